@@ -74,7 +74,7 @@ class AgentCommand:
         executable: str | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> AgentCommand:
-        """Return the command that starts one of a registry's agents, with its version pinned.
+        """Return the command that starts the listed version of an agent in a registry.
 
         Unknown fields and the entries of other agents are ignored.
 
@@ -123,7 +123,7 @@ class AgentCommand:
             return cls(command=line, env=variables(offer.get("env")), id=id, version=version)
         wanted = f"as {kind!r}" if kind else f"for {system}"
         names = ", ".join(sorted(offers)) or "none"
-        problem = f"agent {id!r} is not offered {wanted} (offered: {names})"
+        problem = f"agent {id!r} is not available {wanted} (available: {names})"
         raise ValueError(f"{problem}; choose another agent or kind")
 
 

@@ -43,7 +43,7 @@ _HAS_FOLDER_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOL
 
 
 def _flags(*names: str) -> int:
-    """Return the combination of the given flags, except for flags that the system lacks."""
+    """Return the combination of the given flags, ignoring flags that the system does not define."""
     return sum(getattr(os, name, 0) for name in names)
 
 
@@ -62,12 +62,12 @@ class FileLimits:
     Attributes:
         size: the maximum size of a file that is read (even in part) or written, in bytes. Source
             files and logs can exceed 100 KiB. Until the response is sent, the text takes up about
-            four times its size in memory. By default, a connection refuses messages over 128 MiB.
+            four times its size in memory. By default, a connection rejects messages over 128 MiB.
         path: the maximum length of a path, in characters. Operating systems have similar limits,
             and the time to resolve a path grows faster than its length.
         names: the maximum number of names (hard links) of a file. By default, files with a second
-            name are refused, since the second name can be outside the roots. Increase the limit for
-            package managers that use hard links, such as pnpm and uv.
+            name are rejected, since the second name can be outside the roots. Increase the limit
+            for package managers that use hard links, such as pnpm and uv.
         new_folders: the maximum number of folders that a write can create. Each new folder stays
             open until the write is done, and the number of open files per process is limited.
         cancelling: the maximum time that a cancelled call waits for its last disk operation, in
@@ -90,7 +90,7 @@ class Files:
 
     Errors are raised as `RequestError`, ready to be sent to the peer. The error messages never
     contain a path, since a path could reveal a link's target. The code is -32002 for a missing
-    file, -32602 for a refused request, and -32603 for any other system error.
+    file, -32602 for a rejected request, and -32603 for any other system error.
 
     Attributes:
         roots: the folders' real paths, in the given order.
@@ -148,8 +148,8 @@ class Files:
                 leads elsewhere, an error is raised.
 
         Raises:
-            RequestError: If the path isn't absolute, isn't valid, leads out of the roots, or no
-                longer leads to `approved`.
+            RequestError: If the path isn't absolute, isn't valid, points outside the roots, or
+                no longer leads to `approved`.
         """
         if len(path) > self._limits.path:
             raise _refusal(f"path has more than {self._limits.path} characters; use a shorter path")
@@ -209,7 +209,7 @@ class Files:
 
         Args:
             path: an absolute path.
-            text: the text, which is written without newline translation.
+            text: the text to write, without newline translation.
             approved: the path that `check` returned and the user approved.
 
         Raises:
@@ -253,10 +253,10 @@ class Files:
     def _find(
         self, real: Path, opened: ExitStack, created: ExitStack | None = None
     ) -> tuple[_Folder, str]:
-        """Open the folder that contains a file, component by component from the root.
+        """Open the folder that contains a file, one path component at a time, starting at the root.
 
         Args:
-            real: the result of `check`.
+            real: the file's path, as returned by `check`.
             opened: the stack that closes the opened folders.
             created: the stack that removes the created folders. If `created` is None, a missing
                 folder is an error.
@@ -360,7 +360,7 @@ class _Folder:
     ) -> None:
         """Write a temporary file in the same folder and rename it to replace the file."""
         try:
-            # Open the file for writing so that a read-only file is refused instead of replaced.
+            # Open the file for writing so that a read-only file is rejected instead of replaced.
             with self._regular(name, os.O_WRONLY, limits) as (_, status):
                 replaced: os.stat_result | None = status
         except FileNotFoundError:
@@ -417,7 +417,7 @@ class _Folder:
 
 
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
-    r"""Return whether a Windows path is on a lettered drive or a root's drive and names no stream.
+    r"""Return whether a Windows path is on a lettered drive or a root's drive, and isn't a stream.
 
     Accessing `\\host\share` would make Windows sign the user in to that host. `file:name` is an
     alternate stream of `file`.

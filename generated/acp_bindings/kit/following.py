@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Following a session: yields a snapshot and then updates, for a view that can be slow.
+"""`follow`: yields a session's snapshot and then its updates to a view, which can be slow.
 
 An example of a view is a browser page that can be opened or reloaded at any time. A view begins
 with an empty state and applies the updates to that state.

@@ -10,8 +10,8 @@
 
 The string "$title" is a placeholder for the value `title`, and "$block.kind" is a placeholder for
 the part `kind` of the value `block`. Fields without a value are omitted. In an object that contains
-the field "$in", placeholders refer to the parts of the value that this field names. If that value
-is missing, the object is omitted.
+the field "$in", placeholders refer to the parts of the value named in this field. If that value is
+missing, the object is omitted.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def fill(form: Any, values: Mapping[str, Any]) -> Any:
 
 
 def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
-    """Return the values that JSON contains in place of placeholders, as the inverse of `fill`.
+    """Return the values that JSON contains in place of a form's placeholders. Inverse of `fill`.
 
     Args:
         form: the form, which must not contain lists or "$in".
@@ -83,8 +83,8 @@ def ends_of(state: Any, forms: Mapping[str, Any]) -> list[Any]:
 
     Args:
         state: the state.
-        forms: for each collection of the state, such as `tool_calls`, the form of the update that
-            ends an entry.
+        forms: the form of the update that ends an entry, by collection of the state, such as
+            `tool_calls`.
     """
     return [
         fill(form, {"id": key})
@@ -102,7 +102,7 @@ class Parts(dict[str, Any]):
         self._value: Any = value
 
     def __missing__(self, name: str) -> Any:
-        if jsontext.is_object(self._value):  # only the items of a `dict` are parts
+        if jsontext.is_object(self._value):  # the attributes of a `dict` aren't parts
             return MISSING
         part = getattr(self._value, name, MISSING)
         return MISSING if part is UNSET else part

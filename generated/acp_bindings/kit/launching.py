@@ -45,7 +45,7 @@ INHERITED: tuple[str, ...] = (
 )
 # For each package runner, the product that includes it.
 _PRODUCTS: Final = {"npx": "Node.js", "bunx": "Bun", "uvx": "uv"}
-# Remedies if a runner cannot start a package. Each key is a pattern to find in the runner's
+# Advice for users if a runner cannot start a package. Each key is a pattern to find in the runner's
 # standard error.
 _REMEDIES: Final = {
     r"\bETARGET\b|\bE404\b|No matching version|no version of": (
@@ -165,7 +165,7 @@ async def launch(
         TypeError: If the command is a string, or if `client` is not a client handler.
         ValueError: If the command is empty.
         VersionMismatch: If the agent uses another protocol version.
-        RequestError: If the agent refused `initialize`.
+        RequestError: If the agent rejected `initialize`.
         DecodeError: If the response to `initialize` isn't valid.
     """
     if not isinstance(agent, AgentCommand):

@@ -101,7 +101,7 @@ class ConnectionEnd:
 
     Attributes:
         ran_for: how long the connection was usable, in seconds, or None if the agent did not start.
-        error: the error that prevented the start or ended the connection.
+        error: the error that kept the agent from starting or closed the connection.
         exit: the exit status of the agent program.
     """
 
@@ -172,8 +172,8 @@ class Link(Generic[S]):
             restarting it.
     """
 
-    # The surface, and for each collection of the state, the form of the update that ends an entry.
     surface: ClassVar[Any]
+    # The forms of the updates that end unfinished entries of the state; see `ends_of`.
     ends: ClassVar[Mapping[str, Any]]
 
     def __init__(
@@ -256,8 +256,8 @@ class Link(Generic[S]):
         """Restart the agent, for example after changing its settings, and wait until it is running.
 
         The restart ends turns but doesn't count as a crash. If the link had given up restarting the
-        agent, the agent is started again, and restarts are counted from zero. In this case, the
-        sessions that were closed when the link gave up stay closed, so load or resume them.
+        agent, the agent is started again, and restarts are counted from zero. However, giving up
+        closed the sessions, so load or resume them.
 
         Raises:
             LaunchError: If the agent does not start, or if the link was closed.

@@ -40,8 +40,8 @@ _log = logger_of(__name__)
 
 Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
 
-# The kinds of options for each answer, in order of preference. None of these kinds grants more than
-# the answer.
+# The kinds of options to select for each answer, in order of preference. An option never grants
+# more than the answer does.
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "allow_once": ("allow_once",),
     "allow_always": ("allow_always", "allow_once"),
@@ -49,7 +49,7 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "reject_always": ("reject_always", "reject_once"),
 }
 _ALWAYS = ("allow_always", "reject_always")
-# The kinds of tool calls that a rule can allow by paths or commands without listing kinds. Paths
+# The kinds of tool calls that a rule with paths or commands allows if it doesn't list kinds. Paths
 # and commands don't describe the effects of other kinds, such as approving a plan or a purchase.
 _FILE_KINDS = frozenset({"read", "edit", "delete", "move", "search"})
 _COMMAND_KINDS = frozenset({"execute"})
@@ -69,9 +69,9 @@ class PermissionLimits:
         text: the maximum total length of a request's command and paths, in characters. For longer
             requests, the user is asked, and the choice isn't remembered. Comparing long requests
             with rules would take too much time, and remembering them would take too much space.
-        paths: the maximum number of paths to compare or remember per request, since following links
-            takes time.
-        answer_seconds: how long the user can take before the request is refused. If None, the
+        paths: the maximum number of paths to compare or remember per request. Resolving the links
+            in paths takes time.
+        answer_seconds: how long the user can take before the request is rejected. If None, the
             request waits until the agent or the user cancels it or the connection closes.
         cleanup_seconds: how long a cancelled dialog can take to close before the session's next
             question is asked.
@@ -228,7 +228,7 @@ class Permissions:
     """Responses to permission requests, based on rules, remembered choices, or the user's answers.
 
     The rules are checked first, in order, and then the remembered choices. If no rule or choice
-    decides, `ask` asks the user. Without `ask`, the request is refused, and a warning is logged
+    decides, `ask` asks the user. Without `ask`, the request is rejected, and a warning is logged
     once.
 
     Assign an object of this class to a client's `permissions` attribute: `class
@@ -258,8 +258,8 @@ class Permissions:
         Args:
             rules: the rules, in order. The first matching rule decides.
             ask: an async function that asks the user, one question at a time per session. The
-                function returns the id or kind of an option, or None to refuse. The call is
-                cancelled if the agent no longer needs the answer.
+                function returns the id or kind of an option, or None to reject the request. The
+                call is cancelled if the agent no longer needs the answer.
             remembered: the file in which choices are stored so that they persist after the program
                 exits. The file is created when needed. Since the file contains commands and paths,
                 only its owner can read it. If the file is invalid, it is renamed with the suffix
@@ -330,8 +330,8 @@ class Permissions:
         discards the user's answer.
 
         Returns:
-            The id of an option, or None if the request must be refused but no option refuses it. In
-            that case, respond with the outcome `cancelled`.
+            The id of an option, or None if the request must be rejected but has no reject option.
+            In that case, respond with the outcome `cancelled`.
 
         Raises:
             ValueError: If `ask` returns an id or kind that the agent did not offer.
@@ -341,7 +341,7 @@ class Permissions:
             return self._select(question, decided)
         if self._ask is None:
             self._log_once(
-                "refusing a permission request because `ask` is not set; "
+                "rejecting a permission request because `ask` is not set; "
                 "pass `ask=` to ask the user"
             )
             return self._select(question, "reject_once")
@@ -367,7 +367,7 @@ class Permissions:
         kinds = {option.id: option.kind for option in question.options}
         is_kind = choice in _OPTIONS
         if is_kind and kinds.get(choice or "", choice) != choice:
-            self._log_once("an option's id is the name of a different kind; refusing the request")
+            self._log_once("an option's id is the name of a different kind; rejecting the request")
             choice = None
         if choice is None:
             return self._select(question, "reject_once")
@@ -389,7 +389,7 @@ class Permissions:
     def _select(self, question: Question, answer: str) -> str | None:
         option_id = _option(question, answer)
         if option_id is None and answer.startswith("reject"):
-            self._log_once("no option refuses the permission request; responding with 'cancelled'")
+            self._log_once("no option rejects the permission request; responding with 'cancelled'")
         return option_id
 
     async def _ask_user(self, dialog: Awaitable[str | None]) -> str | None:
@@ -528,7 +528,7 @@ def _option(question: Question, answer: str) -> str | None:
 
 
 def _available(question: Question, *answers: str) -> str | None:
-    """Return the first available answer. A refusal is available even without an option for it."""
+    """Return the first available answer; a rejection is available even without an option."""
     return next(
         (each for each in answers if each.startswith("reject") or _option(question, each)), None
     )

@@ -80,7 +80,7 @@ async def reach(
     a pause. The open sessions are resumed, or loaded if the agent can't resume sessions. The
     session objects are reused. If the agent does not restore a session, the session is closed, and
     its `closed_reason` contains the reason. All sessions are closed when the client gives up
-    reconnecting or the context is left.
+    reconnecting or exits the context.
 
     Cookies that the server sets are sent when the client next connects.
 

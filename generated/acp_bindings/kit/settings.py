@@ -82,7 +82,7 @@ class StatedSettings:
     async def report(self, session: Any, method: str, *, is_replayed: bool = False) -> Any:
         """Return the settings for a response that opens a session.
 
-        Settings for which the response defines no field are sent as updates.
+        Settings without a corresponding field in the response are sent as updates.
 
         Args:
             session: the session.

@@ -106,7 +106,7 @@ class SigningIn:
     def __init__(
         self, surface: Any, ask: AskSignIn | None = None, program: Program | None = None
     ) -> None:
-        """Prepare a sign-in without asking the user yet.
+        """Prepare a sign-in. The user is asked when `sign_in` is called.
 
         Args:
             surface: the surface in use, such as the module `v2`.
@@ -146,7 +146,7 @@ class SigningIn:
         Raises:
             SignInRequired: If there is no user to ask, if no method is supported, if the user
                 cancelled, or if the command in the terminal failed.
-            RequestError: If the agent refused the sign-in.
+            RequestError: If the agent rejected the sign-in.
             ConnectionClosed: If the connection has closed.
             ValueError: If `ask` returned a method that was not offered.
         """

@@ -17,9 +17,9 @@ the same base name. Each change replaces the entire file.
 `ClientRecords` writes one small file for each session that a client can reopen.
 
 Both classes are synchronous. If the session is owned, appending a record takes tens of
-microseconds, less than passing the record to a thread takes. Replacing a file takes several
-milliseconds, since the call waits for the disk. Reading a long session or listing thousands of
-sessions takes longer. A program that must stay responsive should call `read` and `list` through
+microseconds, which is less than it takes to pass the record to a thread. Replacing a file takes
+several milliseconds, since the call waits for the disk. Reading a long session or listing thousands
+of sessions takes longer. A program that must stay responsive should call `read` and `list` through
 `asyncio.to_thread`.
 """
 
@@ -63,7 +63,7 @@ class StoreLimits:
     """Limits for saved sessions.
 
     Attributes:
-        sessions: the maximum number of saved sessions in a folder. Further sessions are refused,
+        sessions: the maximum number of saved sessions in a folder. Further sessions are rejected,
             since listing sessions reads all of their files.
         session_bytes: the maximum size of one session's file. Appending a record fails if the file
             would become larger. Reading a session requires several times the file's size in memory.
@@ -292,7 +292,7 @@ class SessionStore:
         return Page(tuple(sessions), None)
 
     def delete(self, session_id: str) -> None:
-        """Delete a session with its title and data. The session must not have an owner.
+        """Delete a session and its title and data. The session must not have an owner.
 
         Args:
             session_id: the session's id.

@@ -40,13 +40,13 @@ _SAME: Final = object()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saving:
-    """The forms and functions for saving the sessions of one protocol version.
+    """The JSON forms and functions for saving the sessions of one protocol version.
 
     Attributes:
         version: the protocol version.
         facts: the facts about sessions in this protocol version.
-        forms: the forms of updates that contain a title, a prompt or output, and of updates that
-            end tool calls and terminals.
+        forms: the JSON templates for updates that contain a title, a prompt or output, and for
+            updates that end tool calls and terminals; see the module `forms`.
         state: a function that creates an empty session state.
         encode: a function that encodes an update as JSON.
         decode: a function that decodes an update from JSON.

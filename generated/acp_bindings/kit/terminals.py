@@ -141,7 +141,7 @@ class Environment:
 
 
 def _variable(name: str) -> str:
-    """Return the name of a variable in the form that the system uses to compare names."""
+    """Return a variable's name in upper case if the system ignores case in variable names."""
     return name.upper() if sys.platform == "win32" else name
 
 
@@ -303,10 +303,10 @@ class Command:
         return self.exit_status or ExitStatus(None, None)
 
     async def kill(self) -> None:
-        """Terminate the process group and wait for it to exit, killing it after `limits.grace`.
+        """Terminate the process group and wait for it to exit.
 
-        This does nothing if the group has already exited. The termination continues even if this
-        call is cancelled.
+        A group that is still running after `limits.grace` is killed. If the group has already
+        exited, this does nothing. The termination continues even if this call is cancelled.
         """
         if self._life is None:
             return
@@ -403,7 +403,11 @@ class Command:
             exited.cancel()
 
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
-        """Return the next piece of output, or b"" if it has ended or stays open too long."""
+        """Return the next piece of output, or b"" at the end of the output.
+
+        If other processes keep the output open after the command exits, it is considered ended
+        after a while.
+        """
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
@@ -556,8 +560,8 @@ class Terminals:
         Args:
             env: the environment for commands, to which an agent can add variables; by default,
                 `Environment()`.
-            shell: whether a command that contains spaces and has no arguments is a command line for
-                the shell, which is /bin/sh, or cmd.exe on Windows. Some agents send only such
+            shell: whether to run a command that contains spaces and has no arguments as a command
+                line in the shell (/bin/sh, or cmd.exe on Windows). Some agents send only such
                 command lines.
             pty: whether to connect the outputs to pseudo-terminals, as for `Command`.
             limits: the limits.

@@ -12,9 +12,9 @@
         await tool.run(["pytest", "-q"])
     await session.say(tool.result)
 
-Each block is one tool call. The call's effects are shown before the user is asked. If the user
-refuses or one of the kit's operations fails, the block ends without raising an exception, and
-`status` and `result` contain the outcome for the model.
+Each block is one tool call. The call's effects are shown before the user is asked for permission.
+If the user refuses or one of the kit's operations fails, the block ends without raising an
+exception, and `status` and `result` contain the outcome for the model.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Speech:
 
         Args:
             values: the values for the form.
-            always: the subject of "Always allow", which is also shown to the user.
+            always: the subject of "Always allow". It is also shown to the user.
         """
         names = dict(_CHOICES)
         if always:
@@ -146,7 +146,7 @@ class Tool:
         self._is_cancelled = False
         self._shown: dict[str, Any] = {}
         self._shown_at = 0.0
-        self._showing: asyncio.Task[None] | None = None  # shows the output so far after a delay
+        self._showing: asyncio.Task[None] | None = None  # shows recent output after a delay
         self._command: Command | None = None
         self._shows_result = False  # whether the content is the output of a command that exited
         # The values for the tool call's forms.
@@ -208,7 +208,7 @@ class Tool:
         """Ask the user whether to continue. If the user refuses, the block ends.
 
         Args:
-            about: the subject of "Always allow", such as a command line, which is also shown to the
+            about: the subject of "Always allow", such as a command line. It is also shown to the
                 user. "Always allow" applies only to tool calls of the same kind.
         """
         subject = (self.kind or "", about)

@@ -53,7 +53,7 @@ Receive: TypeAlias = "Callable[[], Awaitable[MutableMapping[str, Any]]]"
 Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
 Headers: TypeAlias = "Iterable[tuple[str, str]]"
 
-# The maximum number of bytes to skip in the body of a refused request, unless
+# The maximum number of bytes to skip in the body of a rejected request, unless
 # `RemoteLimits.message_bytes` is higher.
 _SKIPPED = 1 << 20
 _DEFAULT = RemoteLimits()
@@ -104,7 +104,7 @@ def remote_app(
             of letters, digits, `-` and `_`.
         admit: a function, which can be `async`, that is called with the `Visitor` of each request
             after the token is checked. The function returns information about the user, which
-            handlers can access as `peer.user`, or a false value to refuse the request with 403. A
+            handlers can access as `peer.user`, or a false value to reject the request with 403. A
             connection serves only requests for which `admit` returns the same value as for the
             first request.
         origins: the origins of the web pages that can use the agent, such as "https://example.org",
@@ -196,7 +196,7 @@ class RemoteApplication:
             await send({"type": "lifespan.shutdown.complete"})
 
     async def aclose(self) -> None:
-        """Close all connections, wait until they are closed and refuse new connections.
+        """Refuse new connections, close all open connections, and wait until they are closed.
 
         This method is called automatically when the server shuts down. Call the method yourself if
         the application is mounted in a framework that does not forward lifespan events.
@@ -326,7 +326,7 @@ class RemoteApplication:
         await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
 
     async def _read(self, exchange: _Exchange, connection: ServedMessages) -> Message:
-        """Read the message in a request and count its size.
+        """Read the message in a request and add its size to the connection's count.
 
         Raises:
             HttpRefused: If the message is too large or invalid, or if the connection has ended.
@@ -507,7 +507,7 @@ class _Exchange:
 
 
 async def _refuse_upgrade(scope: Scope, send: Send, refused: HttpRefused) -> None:
-    """Refuse a WebSocket. ASGI servers that lack the denial response extension send 403."""
+    """Reject a WebSocket. ASGI servers without the denial response extension send 403."""
     if "websocket.http.response" not in (scope.get("extensions") or {}):
         await send({"type": "websocket.close"})
         return
@@ -519,7 +519,7 @@ async def _refuse_upgrade(scope: Scope, send: Send, refused: HttpRefused) -> Non
 
 
 def _error(refused: HttpRefused) -> tuple[bytes, Headers]:
-    """Return the body and the headers of a response that refuses a request."""
+    """Return the body and the headers of the response to a rejected request."""
     error = {"code": refused.code, "message": refused.reason}
     body = jsontext.write({"jsonrpc": "2.0", "id": None, "error": error})
     return body.encode(), _ADVICE.get(refused.status, ())

@@ -114,7 +114,7 @@ async def connect_remote(
         token: a token to send as `Authorization: Bearer`.
         transport: "websocket" or "http"; by default, HTTP is used if the server does not support
             WebSocket. Only WebSocket uses the proxy that is configured in the environment.
-        grace: as for `connect`. `grace` also limits how long the server may take to read the
+        grace: as for `connect`. `grace` also limits how long the server can take to read the
             remaining messages when the connection closes.
         max_line: the maximum length of a message, in bytes. A longer message closes the connection.
         limits: as for `connect`.

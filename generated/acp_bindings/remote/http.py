@@ -411,7 +411,7 @@ class HttpStream:
             self._lose(reason)
 
     async def _open(self, session_id: str | None) -> HttpExchange | str:
-        """Open a stream and return it, or the reason if the server rejects the request."""
+        """Open and return a stream. If the server rejects the request, return the reason."""
         headers = {"accept": EVENTS, "cache-control": "no-cache", **self._names(session_id)}
         delays = iter(DELAYS)
         while True:

@@ -50,25 +50,25 @@ class RemoteLimits:
 
     Attributes:
         connections: the maximum number of open connections of an application. Further connections
-            are refused with 503.
+            are rejected with 503.
         starts: the maximum number of connections without a response to `initialize`. Further
-            connections are refused with 503.
+            connections are rejected with 503.
         message_bytes: the maximum size of a received message. Over HTTP, a larger message is
-            refused with 413. Over WebSocket, a larger message closes the connection.
+            rejected with 413. Over WebSocket, a larger message closes the connection.
         unread_bytes: the maximum total size of messages that the client has not read, per
             connection. Over this limit, the connection closes. This is also the maximum total
             size of received messages that the agent has not processed. Over this limit, further
-            messages are refused with 429.
+            messages are rejected with 429.
         room: the maximum number of unread bytes on a session's stream before the agent has to wait
             to send more messages about the session.
         sessions: the maximum number of session streams that a client can listen to on one
-            connection. Further listeners are refused with 429. This is also the maximum number of
+            connection. Further listeners are rejected with 429. This is also the maximum number of
             sessions that have messages but no listener. Over this limit, the connection closes.
         listener_timeout: the time after which a connection without a listener closes, in seconds.
         keep_alive: the time without an event after which a comment is sent on a stream, in seconds.
         keep_sessions: the time without a connection after which the sessions of an agent object are
             closed, in seconds.
-        connection: for each connection, the limits on resources that the handlers use for the
+        connection: the limits on the resources that the handlers of each connection use for the
             client.
     """
 
@@ -89,7 +89,7 @@ class Unread(OSError):
 
 
 class HttpRefused(Exception):
-    """Raised when an HTTP request is refused.
+    """Raised when an HTTP request is rejected.
 
     Attributes:
         status: the HTTP status.
@@ -154,7 +154,7 @@ def check_message(message: Message, headers: Mapping[str, str]) -> None:
     session_id = message.read_envelope().session_id
     if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
         raise HttpRefused(
-            400, f"{SESSION_ID} and the params specify different sessions; use one id"
+            400, f"{SESSION_ID} and the params specify different sessions; use the same id"
         )
 
 
@@ -191,7 +191,7 @@ class Outbox:
 
 
 class ServerRouting:
-    """The streams of an HTTP connection on the server.
+    """The server's view of the streams of an HTTP connection.
 
     Messages about a session are queued on the session's stream until the client listens to it. The
     exception is a client that opens a session, for example with `session/load`, without listening
@@ -326,7 +326,7 @@ class ServerRouting:
         if not outbox.texts and not outbox.has_listener and stream is not None:
             self._unheard += 1
             if self._unheard > self._limits.sessions:
-                raise Unread(f"the client does not listen to {self._unheard} sessions")
+                raise Unread(f"the client is not listening to {self._unheard} sessions")
         outbox.texts.append(message.text)
         outbox.size += len(message.text)
         self.size += len(message.text)
@@ -422,7 +422,7 @@ class Arrival(NamedTuple):
 
 
 class ClientRouting:
-    """The streams of an HTTP connection on the client.
+    """The client's view of the streams of an HTTP connection.
 
     The headers of a posted message contain the session id from its params. For a response, the
     headers contain the id of the session on whose stream the request arrived. The client begins
@@ -557,7 +557,7 @@ _ADVICE: Final = {
     429: "try again later",
     503: "try again later",
 }
-# The maximum number of characters of a response body that are quoted in an error.
+# The maximum length of the part of a response body that an error quotes, in characters.
 _QUOTE = 500
 
 

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The queues for messages between the agent and the transport of a server's connection."""
+"""The message queues between the agent and the transport, for one connection to a server."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ServedMessages:
         code: the WebSocket close code that indicates why the connection closed.
         received: the size of the messages that are arriving or that the agent has not received yet.
         is_begun: whether the first message has arrived.
-        is_over: whether the agent will receive no more messages.
+        is_over: whether the stream of messages to the agent has ended.
     """
 
     def __init__(self, limits: RemoteLimits, user: Any, *, has_sessions: bool) -> None:
@@ -75,7 +75,8 @@ class ServedMessages:
         self._initialize: RequestId = None
         self._incoming: list[Message] = []
         self._received = Wakeup()  # notified when a message arrives or the connection ends
-        # For each stream that a task waits for, a `Wakeup` that reports queued and sent messages.
+        # A `Wakeup` for each stream that a task waits for, notified when messages are queued or
+        # sent.
         self._changes: dict[str | None, Wakeup] = {}
         self._closing = Once()
         self._is_closed = False

@@ -98,7 +98,7 @@ class Visitor:
 
 
 # A function that decides whether to admit a visitor. The function returns information about the
-# user, or a false value to refuse the visitor.
+# user, or a false value to reject the visitor.
 Admit: TypeAlias = "Callable[[Visitor], Any | Awaitable[Any]]"
 
 

@@ -29,8 +29,8 @@ from .routing import refusal_text
 
 # The maximum time for opening a WebSocket, in seconds.
 OPENING = 30.0
-# The interval between pings and the maximum time for a response, in seconds. A busy server can
-# respond late without being dead.
+# The interval between pings and the maximum time for a response, in seconds. A server that is only
+# busy can also respond late.
 PING, PONG = 20.0, 60.0
 # The maximum number of queued bytes before senders have to wait.
 ROOM = 1 << 16
@@ -95,8 +95,8 @@ async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
         endpoint.keep_cookies(response.headers.get_all("Set-Cookie"))
         location = response.headers.get("Location", "")
         text = refusal_text(response.status_code, bytes(response.body or b""), location)
-        # Don't fall back to HTTP if the server is busy. A busy server would also refuse HTTP, or
-        # the client would keep using HTTP even after WebSocket becomes available.
+        # Don't fall back to HTTP if the server is busy. It would probably reject HTTP as well.
+        # Otherwise, the client would keep using HTTP even after WebSocket becomes available.
         is_busy = response.status_code in (429, 503)
         if response.status_code == 401 or is_busy or 300 <= response.status_code < 400:
             kind = NotAdmitted if response.status_code in NOT_ADMITTED else ConnectionClosed

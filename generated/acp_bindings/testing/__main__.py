@@ -38,8 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog=f"python -m {__package__}",
         description="Play an agent or a client over standard input and output.",
-        epilog="Exit codes: 0: the peer followed the script; 1: it did not; 2: invalid script."
-        " A script can also exit with other codes.",
+        epilog="Exit codes: 0 if the peer followed the script, 1 if it did not, and 2 if the"
+        " script is invalid. A script can also exit with other codes.",
     )
     parser.add_argument(
         "script",

@@ -130,9 +130,9 @@ class Agent(Party):
         async with agent.stream() as stream, connect(stream, MyClient) as peer:
             ...
 
-    A turn's script is a string to say, an update, a step, a sequence of these, or a function that
-    accepts the `Prompt` and returns any of these. A generator function receives the responses to
-    its requests:
+    A turn's script is the text of a message, an update, a step, a sequence of these, or a function
+    that accepts the `Prompt` and returns any of these. A generator function receives the responses
+    to its requests:
 
         def careful(prompt):
             yield tool_call("rm", title="Delete")

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class BlockingClient:
-    """A `Client` with blocking methods, which is connected while its context manager is active.
+    """A blocking `Client` that is connected while its context manager is active.
 
     The client runs in an event loop in a separate thread. An agent that is tested in this process
     also runs in this loop and keeps running between calls. The tests themselves can use another
@@ -61,12 +61,12 @@ class BlockingClient:
 
     @property
     def version(self) -> int:
-        """The negotiated protocol version; 0 before `initialize`."""
+        """The negotiated protocol version, or 0 before `initialize`."""
         return self.client.version
 
     @property
     def introduction(self) -> Any:
-        """The agent's response to `initialize` in JSON; None until it arrives."""
+        """The agent's response to `initialize` in JSON, or None until it arrives."""
         return self.client.introduction
 
     @property

@@ -178,8 +178,7 @@ class Client(Party):
             answers: the responses to the agent's requests, by method. Each response is a result, a
                 `RequestError`, or steps that run before the default result is sent.
             capabilities: the capabilities to advertise; by default, the capabilities for the
-                methods in `answers` and, if the protocol version defines them, for the file
-                methods.
+                methods in `answers` and for the file methods of the protocol version, if any.
             version: the protocol version to request and require; by default, the newest version
                 that both sides support.
             bridge: whether handlers can also serve a client that speaks the other protocol version;

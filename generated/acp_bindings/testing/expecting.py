@@ -146,7 +146,7 @@ def _differences(update: Any, pattern: Pattern) -> Iterator[tuple[str, Any, Any]
 
 
 def _distance(update: Any, pattern: Pattern) -> float:
-    """Return how much an update differs from a pattern. The type has the greatest weight."""
+    """Return the distance of an update from a pattern. A different type has the greatest weight."""
     if isinstance(pattern, type):
         return 0
     found = list(_differences(update, pattern))

@@ -59,7 +59,7 @@ class Call:
         result: the result that was sent, in JSON.
         error: the error that was sent.
         is_answered: whether a response was sent.
-        is_over: whether no default message needs to be sent when the script ends.
+        is_over: if true, no default message is sent when the script ends.
     """
 
     party: Party

@@ -91,9 +91,9 @@ class Replay:
         self._blocks = list(_blocks(_read(log), side))
         # The actual ids of the peer's requests, by recorded id.
         self._real: dict[Any, Any] = {}
-        # The peer's actual values of other ids, by field name and recorded id.
+        # The peer's actual ids in other fields, by field name and recorded id.
         self._named: dict[tuple[str, str], Any] = {}
-        # The other ids that this side sent before the peer used them, with their field names.
+        # The ids in other fields that this side sent before the peer used them, with field names.
         self._ours: set[tuple[str, Any]] = set()
 
     async def play(self, stream: Stream) -> None:
@@ -193,7 +193,7 @@ class Replay:
                 yield pointer, wanted, got
 
     def _is_same_id(self, name: str, recorded: Any, real: Any) -> bool:
-        """Return whether, given earlier messages, a received id can represent a recorded id."""
+        """Return whether a received id can represent a recorded id, given earlier messages."""
         if not name.endswith("Id") or type(recorded) is not str or type(real) is not str:
             return False
         is_ours = (name, recorded) in self._ours  # the peer didn't choose the id
@@ -236,7 +236,7 @@ def _read(log: str | os.PathLike[str] | Iterable[str]) -> list[_Recorded]:
 
 
 def _blocks(entries: list[_Recorded], side: str) -> Iterator[tuple[bool, list[_Recorded]]]:
-    """Yield each sequence of messages from one side, and whether that side is `side`."""
+    """Yield runs of messages from the same side, each with a flag that is true for `side`."""
     first = next((entry for entry in entries if _is_introduction(entry.message)), None)
     if first is None:
         raise ValueError("the recording contains no initialize request")

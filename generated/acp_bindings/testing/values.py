@@ -39,7 +39,7 @@ def surface(version: int) -> Any:
 
 
 def facts(version: int) -> Facts:
-    """Return the facts about a protocol version's sessions."""
+    """Return the `Facts` of a protocol version."""
     found: Facts = surface(version).FACTS
     return found
 

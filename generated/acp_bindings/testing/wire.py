@@ -9,7 +9,8 @@
 """One end of a connection, which sends and receives raw lines, even if they aren't messages.
 
 Apart from the streams, a wire shares no code with the connections of `runtime.jsonrpc`, so tests
-can observe the actual behavior of these connections. Parties and checks are based on wires.
+can observe the actual behavior of these connections. The other modules of this package use wires
+to communicate with the tested program.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ class Wire:
             answer = await wire.receive()
 
     Attributes:
-        passed: all lines that were sent or received, in order, including incomplete lines that were
-            sent and an incomplete line that was received before the connection closed.
+        passed: all lines sent or received, in order. Incomplete lines are included if they were
+            sent or if the connection closed before the rest was received.
         timeout: the default time limit for each wait, in seconds.
     """
 

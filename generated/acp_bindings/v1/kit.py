@@ -475,7 +475,7 @@ class Link(links.Link[C], Generic[C]):
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
-            RequestError: If the agent refused the request.
+            RequestError: If the agent rejected the request.
             ConnectionError: If the agent exited during the call or will not be restarted.
         """
         request = request_of(NewSessionRequest, params, members)
@@ -496,7 +496,7 @@ class Link(links.Link[C], Generic[C]):
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
-            RequestError: If the agent refused the request.
+            RequestError: If the agent rejected the request.
             ConnectionError: If the agent exited during the call or will not be restarted.
         """
         request = request_of(LoadSessionRequest, params, members)
@@ -517,7 +517,7 @@ class Link(links.Link[C], Generic[C]):
 
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
-            RequestError: If the agent refused the request.
+            RequestError: If the agent rejected the request.
             ConnectionError: If the agent exited during the call or will not be restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)

@@ -164,7 +164,7 @@ class AgentSession(
         """Send a chunk of a message with the role `agent`.
 
         Args:
-            content: a content block, or text. If it is a content block, the session copies it.
+            content: text or a content block. The session copies content blocks.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message with this role. Otherwise, a new
                 message begins.
@@ -188,7 +188,7 @@ class AgentSession(
         """Send a chunk of a message with the role `thought`.
 
         Args:
-            content: a content block, or text. If it is a content block, the session copies it.
+            content: text or a content block. The session copies content blocks.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message with this role. Otherwise, a new
                 message begins.

@@ -948,5 +948,5 @@ EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
 # Whether a line can contain a batch of messages.
 BATCHES: bool = False
 
-# Whether a request can have the id null.
+# Whether the id of a request can be null.
 NULL_ID: bool = True

@@ -108,7 +108,7 @@ class ClientSession(
         | RequestPermissionRequest,
     ]
 ):
-    """A session of a `SessionClient`, the connection handler.
+    """A session of a `SessionClient`, which is the connection handler.
 
     Subclass it to add data to each session: `class Editor(SessionClient[MySession])`.
 

@@ -179,7 +179,7 @@ class AgentSession(
         """Send a chunk of a message with the role `agent`.
 
         Args:
-            content: a content block, or text. If it is a content block, the session copies it.
+            content: text or a content block. The session copies content blocks.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message with this role and the agent hasn't been idle since. Otherwise, a new
                 message begins.
@@ -202,7 +202,7 @@ class AgentSession(
         """Send a chunk of a message with the role `thought`.
 
         Args:
-            content: a content block, or text. If it is a content block, the session copies it.
+            content: text or a content block. The session copies content blocks.
             message_id: the id of the message to continue or begin. By default, the timeline's last
                 entry is continued if it is a message with this role and the agent hasn't been idle since. Otherwise, a new
                 message begins.
@@ -1131,7 +1131,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     async def session_set_config_option(
         self, params: SetSessionConfigOptionRequest
     ) -> SetSessionConfigOptionResponse:
-        """Refuse the option as unknown. Override this method if the agent has options."""
+        """Reject the option as unknown. Override this method if the agent has options."""
         found = {"configId": getattr(params, "config_id", None)}
         raise RequestError.invalid_params(found, "invalid params: unknown option")
 

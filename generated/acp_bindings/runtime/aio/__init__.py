@@ -16,9 +16,9 @@
 `running` reads bytes from a stream, feeds them to a `jsonrpc` connection and dispatches the
 resulting events. Requests and notifications go to `handling`, which calls the handler. Responses
 go to `calling`, where the callers wait. The connection queues outgoing messages, and `output`
-writes them to the stream. Programs use none of these modules directly, only `Peer`. Except for
-`bridging`, this folder imports only `values` and `jsonrpc`. The parent package exports the errors
-that connections raise.
+writes them to the stream. Programs use only `Peer`, not these modules. Except for `bridging`, this
+folder imports only `values` and `jsonrpc`. The parent package exports the errors that connections
+raise.
 
 Each rule is documented in the module that enforces it: message order in `handling`, connection
 shutdown in `running`, and task termination in `tasks`. In short, a session's notifications are
@@ -35,7 +35,7 @@ Begin with `endpoints`, which opens agent and client connections. Then read `pee
   a program (with `process_groups` and `finding_programs`), and `bridging` wraps another stream
 - agent programs: `stderr_log` writes log entries to standard error, and `exiting` terminates the
   process if handlers prevent it from exiting
-- `rejections` logs messages that are refused or ignored
+- `rejections` logs messages that are rejected or ignored
 """
 
 from __future__ import annotations

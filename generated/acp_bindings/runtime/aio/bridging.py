@@ -251,7 +251,7 @@ class BridgedStream:
             await self._stream.close()
 
     async def _receive(self) -> None:
-        """Read from the far side until its stream ends, no faster than the near side reads."""
+        """Read from the far side until its stream ends; pause while the near side isn't reading."""
         try:
             while data := await self._read():
                 # Process the data in chunks so that a flood exceeds the limits by at most one
@@ -384,7 +384,7 @@ _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 class StandingIn:
     """A runner that calls the bridge's handler for requests and runs these calls concurrently.
 
-    The requests count as the agent's open requests, so the limits of the agent's connection apply.
+    The limits of the agent's connection apply, since these requests are the agent's open requests.
     """
 
     def __init__(self, stand_in: StandIn, handler: Handler, on_answer: Callable[[], None]) -> None:
@@ -453,7 +453,7 @@ class StandingIn:
             self._looking = None
 
     async def close(self, grace: float) -> None:
-        """Cancel the handler's tasks, drop tasks that exceed `grace`, and release the handler."""
+        """Cancel the tasks, drop tasks still running after `grace`, and release the handler."""
         if self._looking is not None:
             self._looking.cancel()
         self._cancelled.update(self._tasks)
@@ -472,8 +472,8 @@ class StandingIn:
             self._stand_in.respond(request, result)
         except BaseException as error:
             self._fail(request, error)
-            # GeneratorExit means that `end_tasks` is dropping this task. After this exception,
-            # SystemExit or KeyboardInterrupt, the task must not continue.
+            # The task must not continue after any of these exceptions. GeneratorExit means that
+            # `end_tasks` is dropping the task.
             if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                 raise
         finally:

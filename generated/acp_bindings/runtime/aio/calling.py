@@ -27,7 +27,7 @@ from .output import Output
 from .streams import ProgramStream, can_bridge
 from .tasks import wait_done
 
-# How long a request that could not be sent waits for the program's exit status, in seconds.
+# If a request could not be sent, it waits for the program's exit status for this many seconds.
 PATIENCE = 3.0
 
 _log = logger_of(__name__)
@@ -40,8 +40,7 @@ class _Call:
     Attributes:
         on_response: called when the response arrives.
         future: the result that the caller waits for, or None if no caller waits.
-        session: if the response concludes a sequence of updates that the caller also waits for, the
-            session that these updates are about.
+        session: the session with updates to handle before the caller receives the response, if any.
         is_answered: whether the response arrived.
     """
 
@@ -82,7 +81,7 @@ class Calling:
         )
 
     def send(self, id_: int, on_response: OnResponse) -> None:
-        """Send a queued request whose response no caller waits for."""
+        """Send a queued request without waiting for its response."""
         self._calls[id_] = _Call(on_response)
         self._output.send()
 
@@ -105,8 +104,7 @@ class Calling:
 
         Args:
             id_: the request id.
-            session: if the response concludes a sequence of updates, the session that these updates
-                are about, otherwise None.
+            session: the session with updates to handle before the response is returned, if any.
             on_response: called when the response arrives.
             params: the request params.
             timeout: how long to wait, in seconds.
@@ -192,7 +190,7 @@ def require_loop(loop: asyncio.AbstractEventLoop) -> None:
     except RuntimeError:  # a thread without an event loop
         is_here = False
     if not is_here and loop.is_closed():
-        raise ConnectionClosed("the connection was closed with its event loop")
+        raise ConnectionClosed("the connection's event loop is closed")
     if not is_here:
         raise RuntimeError(
             "peer used outside its event loop; pass the coroutine and the peer's loop to "

@@ -142,10 +142,10 @@ async def serve_stdio(
             level. None disables this output.
 
     Raises:
-        SystemExit: If a signal closed the connection (the status is 128 plus the signal number), if
-            a handler had to be dropped (the status is 1), or if the program was started without
-            standard input or output or one of them failed (the status is 1, and a message is
-            written to standard error).
+        SystemExit: If a signal closed the connection, if a handler had to be dropped, or if
+            standard input or output failed or was missing at the start. The status is 128 plus the
+            signal number or, without a signal, 1. Failures of standard input or output are also
+            reported on standard error.
         TypeError: If an argument is not an agent handler, or if `log_level` is neither a string nor
             an integer.
         ValueError: If `log_level` is not the name of a level.
@@ -212,8 +212,8 @@ async def connect(
             handler, and no bridge is used.
             Protocol 2 doesn't define client methods for files and terminals. For protocol 1 agents
             that use these methods, pass a `v1.ClientHandler` object or class instead of True. A
-            class is called without arguments. The bridge advertises support for, and calls, only
-            the `fs` and `terminal` methods that the handler defines. The client receives updates
+            class is called without arguments. The bridge advertises only the `fs` and `terminal`
+            methods that the handler defines, and calls no others. The client receives updates
             about the terminals, including new output. The handler is also notified of the
             connection and its sessions; see `Handler.opened`. An object can have only one
             connection at a time.
@@ -287,10 +287,10 @@ async def connect_stdio(
 
     The agent is stopped by closing its input. If the agent doesn't exit, it is terminated and, if
     necessary, killed. The same applies to all processes that the agent started, even if the agent
-    itself has exited, except processes that created their own group. Leaving the context waits for
-    all these processes to exit, unless this task is cancelled. The wait takes at most three times
-    `grace` (for the handlers, after closing the input, and after termination) plus two seconds (to
-    kill the processes and to read the rest of standard error).
+    itself has exited. Processes that created their own group are not affected. Leaving the context
+    waits for all the other processes to exit, unless this task is cancelled. The wait takes at
+    most three times `grace` (for the handlers, after closing the input, and after termination)
+    plus two seconds (to kill the processes and to read the rest of standard error).
 
     Args:
         command: the agent program and its arguments. The program is searched for in the PATH of

@@ -11,8 +11,8 @@
 There are two ways in which handlers can prevent a process from exiting after its connection closes.
 Handlers can leave tasks and threads running, which asyncio and the interpreter wait for when the
 program exits. Handlers can also block the event loop, so the connection cannot close. If a process
-is prevented from exiting for too long, this module terminates it. A process is never terminated
-while the program itself runs other code after the connection has closed.
+is prevented from exiting for too long, this module terminates it. If the program itself runs other
+code after the connection closes, the process is not terminated.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _TICK = 0.1
 _LAST_WORDS = 1.0
 # The maximum number of locations in the last log entries.
 _NAMED = 10
-# The functions of `asyncio.run` and the interpreter that make the main thread wait for tasks and
-# threads when the program exits.
+# The functions in which `asyncio.run` and the interpreter wait for tasks and threads when the
+# program exits.
 _EXITS = {("asyncio.runners", "_cancel_all_tasks"), ("threading", "_shutdown")}
 
 _log = logger_of(__name__)
@@ -66,8 +66,8 @@ def exit_in_time(
         A function to call when the input ends.
 
     Raises:
-        SystemExit: If a signal was received (the status is 128 plus the signal number), or if a
-            task had to be dropped (the status is 1).
+        SystemExit: If a signal was received or a task had to be dropped. The status is 128 plus
+            the signal number or, without a signal, 1.
     """
     loop, caller = asyncio.get_running_loop(), asyncio.current_task()
     assert caller is not None, "this context must be entered in a task"

@@ -43,8 +43,8 @@ def as_started(
 ) -> list[str] | str:
     """Replace the program in a command with the file that this Windows system should start.
 
-    The program is searched for in the PATH of `environment` or, if that is None, of this process;
-    see `windows_command`.
+    The search uses the PATH in `environment`, or this process's PATH if `environment` is None; see
+    `windows_command`.
     """
     return windows_command(
         [os.fsdecode(each) for each in command],
@@ -120,7 +120,7 @@ def batch_line(script: str, arguments: Iterable[str]) -> str:
         if not _UNPASSABLE.isdisjoint(argument):
             raise ValueError(
                 f"cannot pass the argument {quotation(argument)}, which contains a line break or "
-                f"null character, to the batch file {script!r}; start the program that it runs"
+                f"null character, to the batch file {script!r}; start its program directly"
             )
         is_plain = bool(argument) and argument[-1] != "\\" and _PLAIN.issuperset(argument)
         words.append(argument if is_plain else _quoted(argument))
@@ -130,8 +130,8 @@ def batch_line(script: str, arguments: Iterable[str]) -> str:
 def _quoted(argument: str) -> str:
     """Quote an argument for both cmd.exe and the program that receives it."""
     parts = argument.split('"')
-    # To a program, a backslash before a quote is special, and two quotes in quoted text represent
-    # one. To cmd.exe, each quote toggles quoting, so the text after a doubled quote remains quoted.
+    # Programs treat a backslash before a quote as special and two quotes in quoted text as a single
+    # quote. In cmd.exe, each quote toggles quoting, so the text after a doubled quote stays quoted.
     text = '""'.join(part + "\\" * (len(part) - len(part.rstrip("\\"))) for part in parts)
     # Variables such as `%PATH%` are expanded even within quotes. Inserting `%cd:~,%`, an empty
     # substring of a variable that always exists, prevents this expansion: `%%cd:~,%PATH%%cd:~,%`.

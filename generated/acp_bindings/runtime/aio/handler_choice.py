@@ -65,7 +65,7 @@ class Choice:
         handler: the handler, or None until it is chosen.
         received: the handler's `received` method, or None if it is inherited from `Handler`.
         sent: the handler's `sent` method, or None if it is inherited from `Handler`.
-        ignored: the notifications for which the handler does nothing.
+        ignored: the notifications that the handler ignores.
         is_given_object: whether the program passed the handler as an object, which outlives the
             connection.
         offers: the candidates, by protocol version.
@@ -102,13 +102,13 @@ class Choice:
         Raises:
             RequestError: If no handler supports the version, or if the handler cannot be created.
         """
-        self.discard()  # an earlier `initialize` that was refused might have chosen a handler
+        self.discard()  # an earlier `initialize` request that failed might have chosen a handler
         offer = self.offers[pick_version(version, self.offers)]
         try:
             return self.start(offer, peer)
         except (SystemExit, KeyboardInterrupt):
             raise
-        except BaseException as error:  # including CancelledError, which would stop receiving
+        except BaseException as error:  # even CancelledError, which would stop the receiving task
             text = f"cannot create the handler for protocol version {quotation(version)}"
             _log.exception("%s", text)
             if self._side == "client":
@@ -128,7 +128,7 @@ class Choice:
             self.received = _if_overridden(handler.received, Handler.received)
             self.sent = _if_overridden(handler.sent, Handler.sent)
             self.is_given_object = offer.speaker is handler
-            # A comparison with `!=` would refuse a proxy's handler, which belongs to neither side.
+            # A comparison with `!=` would reject a proxy's handler, which belongs to neither side.
             if handler.side == ("client" if self._side == "agent" else "agent"):
                 raise TypeError(
                     f"this side is the {self._side}, but the handler is for the other side"
@@ -208,7 +208,7 @@ def _returning(handler: Handler) -> Callable[[Any], Handler]:
 def _creating(handler: type[Handler]) -> Callable[[Any], Handler]:
     """Return a function that creates a handler, passing the peer only if `__init__` accepts it."""
     code: Any = getattr(handler.__init__, "__code__", None)
-    # This is unknown for some decorated methods, which receive the peer.
+    # If it is unknown whether a decorated `__init__` accepts the peer, pass the peer.
     if code is None or code.co_argcount > 1 or code.co_flags & CO_VARARGS:
         return handler
     return lambda peer: handler()

@@ -61,8 +61,8 @@ TICKS = 5
 # An empty lane counts as this many messages, since it uses more memory than a message.
 _LANE = 8
 # If all lanes together hold more than `_CROWDED` times the backlog limit of one session, reading
-# pauses. If the lanes hold more than `_FLOODED` times the limit, the connection is closed. For both
-# thresholds, a backlog limit below `_LEAST` counts as `_LEAST`.
+# pauses. If the lanes hold more than `_FLOODED` times the limit, the connection is closed. Both
+# thresholds are based on a backlog limit of at least `_LEAST`.
 _CROWDED, _FLOODED, _LEAST = 2, 4, 100
 # The maximum number of unhandled notification names to store and log. The number is limited, since
 # the peer chooses the names.
@@ -208,7 +208,7 @@ class Handling:
 
     async def _serve(self, request: Request) -> None:
         if _current.get() is not None:
-            _current.set(None)  # this task might have been started in a lane, but it blocks no lane
+            _current.set(None)  # a lane might have started this task, but the task doesn't block it
         handled.set(request)
         try:
             try:
@@ -362,7 +362,7 @@ class Lanes:
 
     def remove(self, key: Hashable, lane: _Lane) -> None:
         """Remove a lane that has no more notifications."""
-        # A lane can end twice (see `close`), and a new lane might have replaced it since then.
+        # A lane can end twice (see `close`), and another lane might already have replaced it.
         if self._lanes.get(key) is lane:
             del self._lanes[key]
             self._count -= _LANE
@@ -416,13 +416,13 @@ class Lanes:
         return bool(self._without_room())
 
     def _without_room(self) -> list[_Lane]:
-        """Return the lanes to wait for: full lanes, or all lanes if together they hold too much."""
+        """Return the lanes to wait for: full lanes, or all lanes if their total is too large."""
         lanes = [lane for lane in self._lanes.values() if lane.holds_up and not lane.is_stuck]
         full = [lane for lane in lanes if self._is_full(lane)]
         if full or not self._is_crowded:
             return full
-        # The other lanes make no progress, so waiting helps only if these lanes exceed the limit
-        # by themselves.
+        # The other lanes make no progress, so waiting is only useful if `lanes` alone exceed the
+        # limit.
         count = sum(_LANE + lane.received - lane.handled for lane in lanes)
         size = sum(lane.size for lane in lanes)
         return lanes if self._exceeds(_CROWDED, count, size, least=_LEAST) else []
@@ -474,7 +474,7 @@ class _Lane:
         size: the size of the unhandled notifications, in bytes.
         queue: the notifications whose handlers have not been called yet.
         waiters: the callbacks that wait for notifications, in order.
-        is_stuck: whether reading no longer waits for the running handler because of a timeout.
+        is_stuck: whether reading stopped waiting for the running handler after a timeout.
         task: the task that runs the handlers, or None before it is created.
     """
 

@@ -36,8 +36,9 @@ class Output:
     Attributes:
         is_broken: whether the stream has failed or the peer no longer reads.
         is_scheduled: whether queued messages will be written at the end of this step.
-        is_watched: whether `unread` can be large because many bytes were written since the stream
-            last had room. For a message stream, which counts the bytes itself, this is always true.
+        is_watched: whether `unread` must be checked, because many bytes were written since the
+            stream last had room. For a message stream, which counts the bytes itself, this is
+            always true.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Output:
         self._stream_has_room = _has_room_of(type(stream))
         self._has_sessions = has_sessions  # whether `drain` accepts a session id
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
-        # Whether messages have been written since something was last received, or since queued
+        # True if messages have been written since something was last received, or since queued
         # messages were last written at the end of a step.
         self._has_written = False
         self.is_scheduled = False
@@ -189,7 +190,7 @@ class Output:
 
 
 def _has_room_of(cls: type) -> Callable[[Any], bool] | None:
-    """Return a stream's method `has_room`, unless a subclass overrides only `drain`.
+    """Return a stream's `has_room` method, unless a subclass overrides only `drain`.
 
     The method is looked up in the class, since an object that wraps a stream might delegate it.
     """

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""`Peer`: a connection over asyncio, for calling the peer.
+"""`Peer`: an asyncio connection for calling the peer.
 
 Programs use only this class. `Peer` delegates to other modules: `handler_choice` creates the
 handler, `calling` waits for responses, `handling` calls the handler, and `running` receives
@@ -54,7 +54,7 @@ R = TypeVar("R")
 # A function that creates the handler for a connection. To call the other program, the handler
 # passes the `Peer` to a stub.
 Factory: TypeAlias = "Callable[[Peer], Handler]"
-# A class, which is instantiated for each connection; an object; or factories by surface.
+# A class to instantiate for each connection, an object, or a map from surfaces to factories.
 Handlers: TypeAlias = "type[Handler] | Handler | Mapping[Any, Factory]"
 
 _log = logger_of(__name__)
@@ -66,8 +66,8 @@ class Peer:
     Attributes:
         limits: limits on the data stored for the peer.
         debug: whether debug mode is on.
-        owed: the events other than responses that are expected from the peer, such as the end of a
-            turn; see the `silence` argument of the constructor.
+        owed: the expected events from the peer, excluding responses, such as the end of a turn; see
+            the `silence` argument of the constructor.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Peer:
         bridge: bool | type[Handler] | Handler = False,
         on_loss: Callable[[Loss], object] | None = None,
     ) -> None:
-        """Take over a stream. An event loop must be running. Nothing is received before `run`.
+        """Take over a stream. An event loop must be running. Call `run` to receive messages.
 
         Args:
             stream: the connection to the peer.
@@ -224,12 +224,12 @@ class Peer:
 
     @property
     def how_ended(self) -> str:
-        """The reason why the connection ended, such as an exit status. It is empty if unknown."""
+        """The reason why the connection ended, such as an exit status; empty if unknown."""
         return self._connection.how_ended
 
     @property
     def exit(self) -> Exit | None:
-        """The exit of the program started by `connect_stdio`, or None while it is running."""
+        """The exit status of the program started by `connect_stdio`, or None while it runs."""
         return None if self._program is None else self._program.exit
 
     def closed_error(self, text: str) -> ConnectionClosed:
@@ -246,8 +246,8 @@ class Peer:
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task that belongs to the connection.
 
-        When the connection closes, the task has as much time to finish as a handler and is then
-        cancelled. The task's exceptions are logged.
+        When the connection closes, the task is given the same time to finish as a handler and is
+        then cancelled. The task's exceptions are logged.
         """
         require_loop(self._loop)
         task = asyncio.create_task(self._guard(work))
@@ -294,8 +294,8 @@ class Peer:
                 schema. If a name is passed, the params and the result are JSON values.
             params: the params of the request.
             on_response: called once when the response arrives, before later messages are processed.
-                This method might return later: if the response concludes a sequence of updates, the
-                method waits for the handlers of these updates (see `Method.ends_updates`). The
+                In contrast, if the response concludes a sequence of updates, this method waits for
+                the handlers of these updates before it returns (see `Method.ends_updates`). The
                 callback is called even if the waiting task was cancelled. If the connection closes,
                 or if a cancelled request is abandoned, the callback's argument is a `Failure`. By
                 default, the callback is the return value of `Handler.sent`.
@@ -340,7 +340,7 @@ class Peer:
         fields of all versions. The version in the response selects the handler and the surface.
 
         Args:
-            requests: the params to send instead, an `InitializeRequest` for each surface to offer.
+            requests: custom requests, with one `InitializeRequest` for each surface to offer.
             timeout: how long the agent may take to respond, in seconds, or None for no limit. Some
                 agents take a long time because they are downloaded when they are first started.
 
@@ -351,7 +351,7 @@ class Peer:
             TimeoutError: If the agent does not respond in time. The connection stays open; call
                 this method again to wait longer.
             TypeError: If an argument is not an `InitializeRequest`, or if no request is passed
-                although a handler is created by a factory.
+                even though a handler is created by a factory.
             ValueError: If the versions of the requests do not match the handlers.
             VersionMismatch: If the response contains a version that was not requested.
             RequestError: If the response is an error, or if the handler cannot be created.
@@ -385,7 +385,7 @@ class Peer:
         except ConnectionClosed as error:
             if error.exit is None or error.exit.code != 0:
                 raise
-            # Programs that define an agent without serving it exit like this.
+            # A program that defines an agent but never serves it exits with code 0.
             hint = (
                 "the agent did not respond to 'initialize', possibly because it does not call "
                 "`serve_stdio`"
@@ -480,7 +480,7 @@ class Peer:
         return id_
 
     def cancel_request(self, id_: int) -> None:
-        """Cancel a request unless its response arrived; see `Connection.cancel`."""
+        """Cancel a request unless its response has arrived; see `Connection.cancel`."""
         self._calling.cancel(id_)
 
     @property
@@ -508,7 +508,7 @@ class Peer:
         self._connection.hold(request, session_id)
 
     def after_handlers(self, session_id: str, callback: Callable[[], None], what: str) -> None:
-        """Call a function once the notifications received so far for a session are handled.
+        """Call a function when the notifications received so far for a session have been handled.
 
         If there are no such notifications, the function is called immediately. A handler that is
         itself waiting for the peer doesn't delay the call. Other handlers delay it only for a
@@ -524,7 +524,7 @@ class Peer:
         """Return whether the peer's protocol version defines a capability that params require.
 
         A peer on the far side of a bridge can speak a version that doesn't define the capability.
-        Params from such a peer aren't refused, since the peer cannot check whether the capability
+        Params from such a peer aren't rejected, since the peer cannot check whether the capability
         was advertised.
         """
         return self._bridge is None or self._bridge.defines(need)
@@ -538,7 +538,7 @@ class Peer:
         return self._connection.as_own(error)
 
     def report_accepted(self, reason: str, raw: Any, method: str, pointer: str) -> None:
-        """Report that a message was accepted although part of it is invalid; see `Connection`."""
+        """Report that a partly invalid message was accepted; see `Connection`."""
         self._connection.report_accepted(reason, raw, method, pointer)
 
     # --- receiving and closing ---------------------------------------------------------------
@@ -607,8 +607,8 @@ class Peer:
         self._running.fail(error)
 
     def _discard_refused(self) -> None:
-        """Discard the handler if an `initialize` request was refused."""
-        # Called after every failure, but only a refused `initialize` leaves a handler without a
+        """Discard the handler if an `initialize` request was rejected."""
+        # Called after every failure, but only a rejected `initialize` leaves a handler without a
         # surface.
         if self._choice.handler is not None and self._connection.surface is None:
             self._choice.discard()

@@ -46,7 +46,8 @@ def group_of(transport: asyncio.SubprocessTransport, *, own: bool) -> Group:
 
     Args:
         transport: the transport of the process.
-        own: whether the process has its own group. Otherwise, the result contains only the process.
+        own: whether the process was started in its own group. Otherwise, the result contains only
+            the process.
     """
     if not own:
         return Single(transport)
@@ -54,7 +55,7 @@ def group_of(transport: asyncio.SubprocessTransport, *, own: bool) -> Group:
         import ctypes
 
         process = transport.get_extra_info("subprocess")
-        with suppress(OSError):  # the process has already exited, or the system refused
+        with suppress(OSError):  # the process has already exited, or cannot be assigned
             return Job(process._handle, ctypes.WinDLL("kernel32"))
         return Single(transport)
     return PosixGroup(transport.get_pid())
@@ -102,7 +103,7 @@ class PosixGroup:
 
     The group id is reserved until the group is empty and its first process has been reaped. After
     that, the system can assign the same id to another group. Therefore, no signals are sent once
-    the group has been found empty.
+    the group is known to be empty.
     """
 
     def __init__(self, id_: int) -> None:
@@ -175,7 +176,7 @@ class Job:
             kernel32: the Windows library `kernel32`.
 
         Raises:
-            OSError: If the process has exited, or if the system refuses the assignment.
+            OSError: If the process has exited or cannot be assigned.
         """
         import ctypes  # imported here, since only Windows needs it
 

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The log of refused and ignored messages, with a limit on the number of entries of each kind."""
+"""The log of rejected and ignored messages, with a limit on the number of entries of each kind."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _log = logger_of(__name__)
 
 @dataclass(slots=True)
 class _Kind:
-    """Events of one kind within a few seconds.
+    """Events of one kind that occur within a few seconds.
 
     Attributes:
         first: the log entry for the first event.
@@ -45,7 +45,7 @@ class _Kind:
 
 
 class Rejections:
-    """A logger for refused and ignored messages.
+    """A logger for rejected and ignored messages.
 
     The first message of a kind is logged immediately. For a few seconds after that, messages of the
     same kind are only counted.
@@ -61,8 +61,8 @@ class Rejections:
             self._kinds[key].more += 1
             return
         text = _entry(event)
-        # To find a common version, clients request versions that might be refused, so these
-        # refusals aren't shown by default.
+        # To find a common version, clients request versions that might be rejected, so these
+        # rejections aren't shown by default.
         is_usual = key == UNSUPPORTED_PROTOCOL_VERSION
         _log.warning("%s", text, extra={"kind": key, "is_usual": is_usual})
         # Each kind has its own period, so a flood of one kind doesn't hide another kind.

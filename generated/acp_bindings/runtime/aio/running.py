@@ -13,8 +13,8 @@ shutdown consists of these steps:
 
 1. For up to `linger`, the last notifications are handled and requests can finish.
 2. The handlers are cancelled. Handlers that are still running after `grace` are dropped.
-3. Requests without a response are refused, and the sessions end.
-4. Calls that are still waiting for a response fail.
+3. Incoming requests that are still pending receive errors, and the sessions end.
+4. Outgoing calls that are still waiting for a response fail.
 5. The stream is closed.
 
 If an agent with pending requests is silent for too long, the connection is closed (`Silence`).
@@ -57,9 +57,8 @@ from .tasks import Once, end_tasks, uninterrupted, wait_done
 # measured to within a quarter of the limit.
 _LOOKS = 4
 
-# The maximum size of data, in bytes or messages, that is processed immediately when a stream
-# forwards it. Limits are checked before each piece of data, so small pieces exceed them only
-# slightly.
+# The maximum number of bytes or messages that are processed immediately when a stream forwards
+# them. Limits are checked before each piece of data, so small pieces exceed them only slightly.
 _FEW_BYTES, _FEW_MESSAGES = 1 << 12, 1 << 4
 # If more than this many messages arrived together, the next data is read in another step of the
 # event loop, since more messages can arrive in the meantime. Reading and answering many messages
@@ -74,7 +73,7 @@ class Running:
     """A running connection, which receives messages until it is closed or the stream ends.
 
     Attributes:
-        has_ended: whether nothing more can arrive and all notifications have been handled.
+        has_ended: whether the input has ended and all notifications have been handled.
         at_end: functions to call and await after all handlers have ended and before the stream
             closes.
     """
@@ -115,7 +114,7 @@ class Running:
         self._silence = silence
         self._lives = lives
         self._limits = limits
-        self._on_refusal = on_refusal  # called after a message has been refused
+        self._on_refusal = on_refusal  # called after a message is rejected
         self._rejections = Rejections()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()
@@ -194,8 +193,8 @@ class Running:
         if grace is not None and self._receiving.done() and not self._handling.is_closing:
             self._handling.is_closing = True
             await end_tasks(self._unfinished, grace)  # `run` is letting these tasks finish
-        # The task that executes `run` closes the connection. If a handler waits here, closing
-        # cancels that handler.
+        # The task that executes `run` closes the connection. A handler that waits here is then
+        # cancelled.
         while not self._is_closed:
             await self._change.wait()
 
@@ -321,7 +320,8 @@ class Running:
                     self._on_refusal()
                 case Ignored():
                     self._rejections.report(event)
-        # Begin the output step last so that the replies to all these messages are written together.
+        # Begin the output step last so that the responses to all these messages are written
+        # together.
         self._output.begin_step()
 
     # --- the end -----------------------------------------------------------------------------
@@ -436,7 +436,7 @@ class Silence:
         self._timer = asyncio.get_running_loop().call_later(self._pause, self._look)
 
     def _look(self) -> None:
-        # Time during which slow handlers prevent reading doesn't count as silence.
+        # Slow handlers can prevent reading. That time doesn't count as silence.
         is_silent = self.reads % 2 == 1 and self.reads == self._last_reads
         if not self._owes():
             self._timer, self.is_idle = None, True

@@ -42,7 +42,7 @@ class SessionLives:
         self._opening: set[asyncio.Task[None]] = set()
 
     def open(self, session_id: str, cwd: str, additional_directories: Sequence[str]) -> bool:
-        """Notify the handler of an open session, unless the session and its directories are known.
+        """Notify the handler of an open session if the session or its directories are new.
 
         Returns:
             True if the session is new.
@@ -59,7 +59,7 @@ class SessionLives:
         return before is None
 
     def close(self, session_id: str) -> None:
-        """Notify the handler that a session is closed, if it was notified of the session."""
+        """Notify the handler that a session is closed, if it was notified of the opening."""
         handler = self._handler()
         if self._open.pop(session_id, None) is not None and handler is not None:
             self._call(session_id, "closed", handler.closed, session_id)
@@ -168,7 +168,7 @@ class SessionLives:
 async def _finish(
     name: str, result: Any, before: asyncio.Task[None] | None, call: Callable[[], Any]
 ) -> None:
-    """Await the result of a call, which is delayed until any previous call has finished."""
+    """Await the result of a call. If there is a previous call, make the call after it."""
     if before is not None:
         await wait_done(before)
         result = call()

@@ -73,7 +73,7 @@ class _Kind:
 
     Attributes:
         first: the first line of the first entry.
-        more: the number of other entries.
+        more: the number of later entries.
     """
 
     first: str
@@ -163,7 +163,7 @@ def _safe(line: str) -> str:
 
 
 def _write(lines: Iterable[str]) -> None:
-    """Write lines to standard error as long as it accepts them without waiting."""
+    """Write lines to standard error, but stop when writing would block."""
     stream: Any = sys.stderr
     # A failure of standard error must not stop the agent. The program might have replaced
     # `sys.stderr` with any object.

@@ -56,8 +56,8 @@ class FileStream:
         self._closing = Once()
         self._buffer: list[bytes] = []
         self._unsent = 0
-        # A separate task writes, since cancelling a task that waits for room must not interrupt a
-        # message.
+        # Messages are written by a separate task, so that cancelling a task that waits for buffer
+        # space doesn't interrupt a message.
         self._writing: asyncio.Task[None] | None = None
         self._error: Exception | None = None  # the exception raised by a write
 
@@ -401,7 +401,7 @@ async def _open_pipes(
     source, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
     )
-    # This protocol reads nothing and only enables a `StreamWriter` to wait for room.
+    # This protocol reads nothing. It only allows a `StreamWriter` to wait for buffer space.
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
     )

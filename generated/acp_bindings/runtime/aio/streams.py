@@ -42,8 +42,8 @@ _log = logger_of(__name__)
 class Wakeup:
     """A condition that wakes all waiting tasks, which then check what changed.
 
-    An `asyncio.Event` that is set and replaced has the same effect but uses 600 bytes even while no
-    task is waiting. In servers with many idle connections, this memory adds up.
+    Replacing an `asyncio.Event` each time it is set would have the same effect but use 600 bytes
+    even while no task is waiting. In servers with many idle connections, this memory adds up.
     """
 
     __slots__ = ("_waiting",)
@@ -82,11 +82,11 @@ class Stream(Protocol):
     """A bidirectional stream of bytes.
 
     A stream can define two more methods. `unsent() -> int` returns the number of written bytes that
-    the stream still holds because the peer has not read them. Without this method, all bytes
-    written since `drain` last returned count as unread (see `Limits.unread_bytes`). If the peer
-    reads so slowly that the stream never has room, bytes that the peer has already read are also
-    counted. `hurry(grace: float)` changes how many seconds the peer may take to read the remaining
-    data when the stream is closed.
+    are still buffered because the peer has not read them. Without this method, all bytes written
+    since `drain` last returned are considered unread (see `Limits.unread_bytes`). If the peer reads
+    so slowly that the stream never has room, bytes that the peer has already read are also counted.
+    `hurry(grace: float)` changes how many seconds the peer may take to read the remaining data when
+    the stream is closed.
     """
 
     async def read(self) -> bytes:
@@ -117,8 +117,8 @@ class Stream(Protocol):
 class MessageStream(Protocol):
     """A bidirectional stream of messages, for example over a WebSocket.
 
-    A stream can also define the method `hurry` that is described in `Stream`, and an attribute
-    `user` with the user identified by the transport; see `Peer.user`.
+    A stream can also define the method `hurry` (see `Stream`) and an attribute `user`, which
+    contains the user identified by the transport (see `Peer.user`).
     """
 
     async def receive(self) -> Sequence[Message]:
@@ -141,7 +141,7 @@ class MessageStream(Protocol):
         ...
 
     def unsent(self) -> int:
-        """Return the total size of the queued messages' texts, in bytes."""
+        """Return the total size of the queued messages, in bytes."""
         ...
 
     async def close(self) -> None:
@@ -331,7 +331,7 @@ class AsyncioStream:
         writer: asyncio.StreamWriter,
         source: asyncio.BaseTransport | None = None,
     ) -> None:
-        """Take over a reader and a writer.
+        """Create a stream from a reader and a writer.
 
         Args:
             reader: the reader for incoming bytes.
@@ -351,7 +351,7 @@ class AsyncioStream:
         return await self._reader.read(CHUNK)
 
     def forward(self, take: Callable[[bytes], bool]) -> None:
-        """Pass received data directly to a connection, which saves a step of the event loop.
+        """Pass received data directly to a connection, which saves an event-loop iteration.
 
         Subclasses that override `read` don't forward data.
 
@@ -378,7 +378,7 @@ class AsyncioStream:
             await self._wait_for_room()
 
     def has_room(self) -> bool:
-        """Return whether `drain` would return immediately. If so, connections need not call it.
+        """Return whether `drain` would return immediately, so that connections can omit the call.
 
         For subclasses that override only `drain`, connections always call `drain`.
         """
@@ -471,7 +471,7 @@ class BridgeStream(Stream, Protocol):
         ...
 
     async def drain(self, session_id: str | None = None) -> None:
-        """Wait for room for messages about a session; see `MessageStream.drain`."""
+        """Wait until messages about a session can be sent; see `MessageStream.drain`."""
         ...
 
     def begin(self, peer: object, prepare: Callable[[str, Any], None], /) -> None:
@@ -536,7 +536,7 @@ def bridged_stream(
     """
     handler = None if isinstance(bridge, bool) else bridge
     if handler is not None and near == "agent":
-        raise TypeError("an agent's bridge accepts no handler; pass bridge=True")
+        raise TypeError("agents cannot pass a handler to the bridge; pass bridge=True")
     try:
         bridging = _bridging()
     except ModuleNotFoundError as error:

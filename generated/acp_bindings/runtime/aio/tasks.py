@@ -27,7 +27,7 @@ from ..values.deferred import dataclass
 
 # Modules that only call the program's code. The frames of these modules are omitted.
 _MACHINERY = ("asyncio", "concurrent", "threading")
-# The maximum number of calls in a location. The innermost call is last.
+# The maximum number of frames that the location of a task lists. The innermost frame is last.
 _CALLS = 5
 
 
@@ -250,7 +250,7 @@ async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grac
     Args:
         unfinished: a function that returns the unfinished tasks. This function is called
             repeatedly, since a task that finishes might start others.
-        grace: how long the tasks may take, in seconds.
+        grace: the maximum time for the tasks to finish, in seconds.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + grace

@@ -22,11 +22,11 @@ according to its sender's version, and `translating` chooses one of these option
 
 Invariants and the modules that enforce them:
 
-1. Each request receives exactly one response, from the other end or from the bridge: `exchange`.
-2. Sent messages are strictly valid in the receiver's version: `exchange` and the rules.
-3. Messages are delivered in order, except for growing tool call content: the translators and
-   `tool_calls`.
-4. Everything that is dropped is reported: `exchange`. Each reporting call is tested.
+1. Each request receives exactly one response, from the other end or from the bridge (`exchange`).
+2. Sent messages are strictly valid in the receiver's version (`exchange` and the rules).
+3. Messages are delivered in order, except for growing tool call content (the translators and
+   `tool_calls`).
+4. Everything that is dropped is reported (`exchange`). The tests cover each report.
 5. The bridge cannot hang, since it never waits and uses no timers. Each module limits its memory
    use.
 """

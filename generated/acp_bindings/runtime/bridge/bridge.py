@@ -18,8 +18,8 @@ Rules:
    and `Limits.requests_bytes`. Above these limits, requests receive an error, and notifications are
    rejected.
 3. If the two versions are equal, all other messages are forwarded byte for byte. Otherwise, a
-   translator converts these messages: `V1ClientTranslator` or `V2ClientTranslator`, named after the
-   client.
+   translator converts these messages: `V1ClientTranslator` or `V2ClientTranslator`, depending on
+   the client's version.
 4. A failed `initialize` can be retried. A repeated `initialize` receives the same response as the
    first.
 5. A bug in a translator affects only one message. If that message is a request, it receives an
@@ -80,12 +80,12 @@ class Bridge:
     """A sans-I/O bridge between a client and an agent.
 
     Attributes:
-        client: the client's end.
-        agent: the agent's end.
+        client: the end that is connected to the client.
+        agent: the end that is connected to the agent.
         is_translating: whether the two ends speak different versions, or None until this is known.
         mismatch: the error if the agent offers no version that the bridge supports, otherwise None.
-        stand_in: the requests for `handler`, or None if there is no handler. Responding to a
-            request can produce bytes to send.
+        stand_in: the object that sends requests to `handler`, or None if there is no handler.
+            Responding to a request can produce bytes to send.
     """
 
     def __init__(
@@ -240,7 +240,7 @@ class Bridge:
         if self.is_translating is not None:
             return rest
         if len(rest) > self._max_line:
-            # Refuse the line now, even if earlier messages are waiting, instead of buffering it.
+            # Reject the line now, even if earlier messages are waiting, instead of buffering it.
             self._take(end, end.connection.receive(rest + b"\n"))
             end.is_cut = True
         else:
@@ -364,7 +364,7 @@ class Bridge:
             self._translator.take_notification(end, event)
 
     def _refuse_early(self, end: End, event: Event) -> None:
-        """Refuse a message that arrives before the response to `initialize` and cannot be held."""
+        """Reject a message that precedes the response to `initialize` and cannot be queued."""
         problem = "too many messages are waiting for the response to initialize"
         if isinstance(event, Request):
             self._exchange.fail(end, event, RequestError.internal_error(message=problem))
@@ -449,7 +449,7 @@ def _parse_introduction(line: bytes) -> dict[str, Any] | None:
 def _limits_of_calls(limits: Limits) -> Limits:
     """Return the limits for the connection to an end that runs in this program.
 
-    The bridge receives the end's calls as requests.
+    Calls from this program arrive at the bridge as requests, so the limits are exchanged.
     """
     return Limits(
         requests=limits.calls + limits.cancelled_calls,

@@ -105,8 +105,7 @@ class End:
             messages to the other version.
         calls: the callbacks for the response to each request sent to this end, by request id.
         begun: an incomplete line received before the versions were known.
-        is_cut: whether the beginning of a line was refused as too long and the rest must be
-            dropped.
+        is_cut: whether the beginning of an overlong line was rejected and the rest must be dropped.
     """
 
     name: EndName
@@ -128,7 +127,7 @@ class End:
         return self.tables[self.version]
 
     def encode(self, value: Any, type_: Any) -> JsonValue:
-        """Encode a value received from this end back to JSON, including unknown fields."""
+        """Return a value received from this end as JSON again, including unknown fields."""
         return self.connection.require_surface().encode(value, type_)
 
     def pass_on(self, data: bytes) -> None:
@@ -156,7 +155,7 @@ class Exchange:
         self.client = client
         self.agent = agent
         self._losses = losses
-        # For each forwarded request, the end it was forwarded to and the id of the call.
+        # The end that each forwarded request was forwarded to, and the id of the call to that end.
         self._passed_on: dict[Request, tuple[End, RequestId]] = {}
         self._senders: dict[tuple[End, RequestId], Request] = {}  # the reverse mapping
 
@@ -237,9 +236,9 @@ class Exchange:
     ) -> RequestId | None:
         """Send a request to one end of the bridge and return its id, or None if it was not sent.
 
-        The params and the result are JSON in that end's version. `otherwise` is called with any
-        error, including an error that prevents sending. Cancelling the request `on_behalf_of` also
-        cancels the new request.
+        The params and the result are JSON for that end's protocol version. `otherwise` is called
+        with any error, including an error that prevents sending. Cancelling the request
+        `on_behalf_of` also cancels the new request.
         """
         try:
             method = self._method(end, "request", name)
@@ -273,7 +272,7 @@ class Exchange:
         return known
 
     def respond(self, end: End, request: Request, result: JsonValue) -> None:
-        """Respond to a request from an end with a result, which is JSON in that end's version."""
+        """Respond to a request from an end with JSON for that end's protocol version."""
         try:
             method = request.method
             end.connection.respond(request, method.codec.decode(method.result, result))
@@ -349,8 +348,8 @@ class Exchange:
             end: the end that sent the request.
             request: the request.
             name: the name of the method at the other end.
-            rules: the rule for the params and the rule for the result, or None for an extension
-                method, whose params and result are forwarded unchanged.
+            rules: the rules for the params and for the result. For an extension method, pass None
+                to forward the params and result unchanged.
             on_result: called before a result is sent back.
         """
         other, sent = self.other(end), request.method.name

@@ -172,7 +172,7 @@ def _convert_auth_methods(exchange: Exchange, methods: list[JsonValue]) -> list[
 
 
 def _lose_contents(exchange: Exchange, value: JsonValue, path: Path, *names: str) -> None:
-    """Report the fields of the named marker objects as losses."""
+    """Report the contents of the named optional objects as losses."""
     for name in names:
         exchange.lose_others(exchange.agent, INITIALIZE, value.get(name), (path, name), ())
 

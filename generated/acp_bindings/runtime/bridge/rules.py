@@ -75,9 +75,9 @@ class Rule(Protocol):
         """Convert a value to the other version.
 
         Args:
-            value: the value, which is not modified.
+            value: the value to convert, which is not modified.
             path: the value's path in the message.
-            to: the conversion, which reports losses.
+            to: the conversion of the message, which reports losses.
 
         Returns:
             The converted value, or `LOST`.
@@ -124,8 +124,8 @@ class Members:
         not_null: the fields that can be null only in this version. A null is omitted.
         implied: the fields, such as tags, that the other version neither defines nor needs. These
             fields are dropped without a report.
-        added: the fields that the other version requires, each with the value to use if it is
-            absent.
+        added: the fields that the other version requires, each with the value to use if the field
+            is absent.
     """
 
     fields: Mapping[str, Named] = _NONE
@@ -259,7 +259,7 @@ class Arms:
 
     Attributes:
         tag: the field that contains the tag.
-        arms: by tag, the rule for each variant that the other version defines, or None if the
+        arms: the rule, by tag, for each variant that the other version defines, or None if the
             variant is identical in both versions.
         lost: the variants that the other version does not define, each with the reason to report.
         default: the rule for objects without the tag, or None to leave such objects unchanged.
@@ -296,7 +296,7 @@ class ByMember:
     """The rule for a union of objects that are distinguished by their required fields.
 
     Attributes:
-        rules: by required field, the rule for each variant, or None if the variant is identical in
+        rules: the rule, by required field, for each variant; None if the variant is identical in
             both versions. The first of these fields that an object contains selects the rule.
         default: the rule for objects without any of these fields, or None to leave such objects
             unchanged.
@@ -316,7 +316,7 @@ class Code:
     """A rule that calls a function.
 
     Attributes:
-        function: the function, which is called with the arguments of `Rule.convert`.
+        function: the function to call with the arguments of `Rule.convert`.
     """
 
     function: Callable[[JsonValue, Path, Conversion], JsonValue]
@@ -402,7 +402,7 @@ class Promise:
         return ((), place.partition("/")[0]) if place else ()
 
     def is_used(self, params: object) -> bool:
-        """Return whether the params contain the field or the items of this promise.
+        """Return whether the params contain the field or items that require the capability.
 
         Args:
             params: the params, decoded according to the sender's version.

@@ -64,7 +64,8 @@ class StandIn:
     """The requests for a fallback handler.
 
     Attributes:
-        methods: the names of the methods that the handler implements and does not declare absent.
+        methods: the names of the methods that the handler implements, except methods that it
+            declares as unsupported.
         capabilities: the client capabilities that advertise these methods, as JSON.
         watched: for each running terminal, a callback that requests its new output from the
             handler. The keys are pairs of a session id and a terminal id.

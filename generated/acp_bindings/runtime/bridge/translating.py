@@ -13,9 +13,9 @@ Rules:
 1. The generated route of a method specifies whether the method is converted by rules only, needs
    translator code, or has no counterpart. Messages without a counterpart are reported as losses,
    and requests also get an error. Extension methods are forwarded unchanged.
-2. A message part for which only the receiver's version requires a capability is a promise
-   (`rules.Promise`). If the receiver lacks the capability, that part is reported as a loss. If the
-   promise's `how` is `refused`, the message is also refused.
+2. If only the receiver's version requires a capability for a part of a message, a promise
+   (`rules.Promise`) applies to this part. If the receiver lacks the capability, the part is
+   reported as a loss. If the promise's `how` is `refused`, the message is also rejected.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Translator:
         raise NotImplementedError
 
     def flush(self) -> None:
-        """Send held updates that have grown enough."""
+        """Send held content that has grown enough since it was last sent."""
 
     def end(self, end: End) -> None:
         """Process the closing of a connection and respond to the other end's pending requests."""
@@ -154,7 +154,7 @@ class Translator:
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
 
     def _report_promises(self, end: End, message: Request | Notification) -> list[Promise]:
-        """Report and return a message's promises that need capabilities the other end lacks."""
+        """Report and return a message's promises that the other end's capabilities don't cover."""
         promises = self._promises.get((end.name, message.method.name))
         if promises is None:
             return []
@@ -192,7 +192,7 @@ class Translator:
         method = end.connection.require_surface().METHODS[end.name].get(name)
         if name not in known or method is None or method.kind != "request":
             raise ValueError(
-                f"{quotation(name)} is not a request that exists only in protocol {end.version}; "
+                f"{quotation(name)} is not a request specific to protocol {end.version}; "
                 f"pass one of {', '.join(sorted(known))}"
             )
         advertised, capability = end.connection.advertised, method.capability
@@ -218,7 +218,7 @@ class Translator:
     def _name_there(self, end: End, route: Route) -> str:
         """Return the other end's name for a method."""
         name = (route.older, route.newer)[1 - self._indices[end.name]]
-        assert name is not None, "a carried method has a name in both versions"
+        assert name is not None, "a forwarded method has a name in both versions"
         return name
 
 

@@ -9,9 +9,9 @@
 """Negotiation with `initialize`, which determines the surface and the advertised capabilities.
 
 A side that supports several versions has no surface at first, so it accepts only `initialize`. The
-`initialize` request selects the surface. If the request is refused, the selection is undone. Once a
-connection is initialized, messages that require a capability that this side declared absent are
-refused.
+`initialize` request selects the surface. If the request is rejected, the selection is undone. Once
+a connection is initialized, messages are rejected if they require a capability that this side
+declared absent.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class Agreement:
         self._methods: dict[str, Method[Any, Any]] = {}
         self._extensions: tuple[Extension, ...] = ()
         self._introduction: Any = None  # this side's `initialize` params or result
-        # The capabilities that this side declares absent, keyed by the name of the method that
-        # requires them, and the unsupported requirements of params, keyed by method.
+        # The capabilities that this side declares absent. `_absent` contains the capabilities that
+        # methods require, and `_unsupported` the capabilities that fields of their params require.
         self._absent: dict[str, Capability] = {}
         self._unsupported: dict[Method[Any, Any], list[CapabilityRequirement]] = {}
         self._refuses_absent = refuse_absent
@@ -104,7 +104,7 @@ class Agreement:
             self._use(self.surface)
 
     def introduce(self, introduction: Any) -> None:
-        """Refuse messages from now on if they require a capability that this side declares absent.
+        """Reject messages from now on if they require a capability that this side declares absent.
 
         Args:
             introduction: this side's `initialize` params or result.
@@ -150,7 +150,7 @@ class Agreement:
         return name in self._methods
 
     def reason_for_absence(self, name: str) -> str:
-        """Return why `find` returns no method, or an empty string if the method is unknown."""
+        """Return the reason that a method is absent, or an empty string if it is unknown."""
         if name not in self._absent:
             return ""
         pointer = self._absent[name].pointer
@@ -325,7 +325,7 @@ class Agreement:
         return surface
 
     def undo(self, *, keep_surface: bool = False) -> None:
-        """Undo a refused first `initialize` so that a second one can request another version.
+        """Undo a rejected first `initialize` so that a second one can request another version.
 
         Args:
             keep_surface: whether to retain the surface because other requests are still pending.

@@ -9,8 +9,7 @@
 """`Connection`: one side of a JSON-RPC connection, without I/O.
 
 `Connection` sends messages. The base class in `receiving` converts received data to events. The two
-classes share this side's open calls and the peer's open requests (`pending`), and the negotiated
-surface (`agreement`).
+classes share the open requests of both sides (`pending`) and the negotiated surface (`agreement`).
 
 A connection ends in two steps:
 
@@ -49,7 +48,7 @@ _log = logger_of(__name__)
 
 
 class Connection(Receiver):
-    """One side of a connection, which converts received bytes to events and calls to bytes.
+    """One side of a connection, which converts received bytes to events and encodes calls.
 
     Exactly one reply is sent for each received request, and none for notifications. This class is
     not thread-safe.
@@ -86,21 +85,21 @@ class Connection(Receiver):
                 agent's side, the function is called with the version that `initialize` requests
                 (see `pick_version`). On the client's side, the function is called with the version
                 that the agent selected. Until `initialize` selects a surface, all other requests
-                are refused.
+                are rejected.
             max_line: the maximum length of a received line, in bytes.
             limits: limits on the data stored for the peer.
-            initialize_first: whether an agent refuses other requests before `initialize`. Extension
+            initialize_first: whether an agent rejects other requests before `initialize`. Extension
                 requests are always accepted.
             on_issue: called for each decoding issue (see `decode`) and for each malformed message
                 that is accepted. By default, accepted messages are logged once for each reason.
                 The callback's exceptions are logged.
             observe: called for each line sent or received. The callback's exceptions are logged.
-            refuse_absent: whether to refuse messages that require a capability that this side
+            refuse_absent: whether to reject messages that require a capability that this side
                 declared absent in `initialize`. In a bridge, this is false, because the connected
-                sides refuse such messages.
+                sides reject such messages.
             is_known: a function that returns whether the peer's version defines a capability that
                 params require. If the version doesn't define the capability, the params are not
-                refused. By default, all capabilities are known.
+                rejected. By default, all capabilities are known.
             log_unlisted: whether to log constants sent by this side that the schema does not list,
                 except custom values and values that were received. In a bridge, this is false,
                 because a bridge only forwards values.
@@ -160,7 +159,7 @@ class Connection(Receiver):
 
     @property
     def queue(self) -> list[Any]:
-        """The lines or messages to write, for a caller that itself removes them from the list."""
+        """The lines or messages to write. The caller must remove them from this list."""
         return self._outgoing.queue
 
     def data_to_send(self) -> bytes:
@@ -228,8 +227,8 @@ class Connection(Receiver):
     def initialize(self, *requests: Any, version: int | None = None) -> int:
         """Send an `initialize` request that offers several protocol versions.
 
-        The request specifies one version and contains the fields of all versions. The version in
-        the agent's response selects the surface.
+        The request specifies one version, but its params combine the fields of all given requests.
+        The version in the agent's response selects the surface.
 
         Args:
             requests: an `InitializeRequest` for each version.
@@ -298,7 +297,7 @@ class Connection(Receiver):
         """Hold back messages about a new session until the response with its id is sent.
 
         Notifications are sent in order, right after the response, or discarded if the response is
-        an error. Until the response is sent, requests about the session are refused.
+        an error. Until the response is sent, requests about the session are rejected.
 
         Args:
             request: the request that creates the session. If the request already has a response,
@@ -309,14 +308,14 @@ class Connection(Receiver):
             self._requests.when_sent(request, partial(self._outgoing.release, session_id))
 
     def is_open(self, request: Request) -> bool:
-        """Return whether a request from the peer has no response yet."""
+        """Return whether a request from the peer is still waiting for a response."""
         return request in self._requests.batches
 
     def when_responded(self, request: Request, callback: Callable[[bool], None]) -> None:
         """Call a function right after the response to a request is sent.
 
         Args:
-            request: the request, which has no response yet.
+            request: the pending request.
             callback: called with True if the response is a result, and with False if it is an
                 error. It is not called if the connection is closed first.
         """
@@ -330,9 +329,8 @@ class Connection(Receiver):
         cancellation, nothing is sent.
 
         Returns:
-            A failure for the oldest cancelled request if too many cancelled requests have no
-            response. That request is abandoned, and its response will be treated as stray.
-            Otherwise, None.
+            A failure for the oldest cancelled request if too many cancelled requests are pending.
+            That request is abandoned, and its response will be treated as stray. Otherwise, None.
         """
         if id not in self._calls.pending:
             return None
@@ -373,7 +371,7 @@ class Connection(Receiver):
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         reply = f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}'
         self._requests.finish(request, reply, is_result=True)
-        # The first `initialize` takes effect when it is received; a later one takes effect when its
+        # The first `initialize` takes effect when it is received. A later one takes effect when its
         # response is sent.
         if is_initialize:
             self._agreement.advertised = request.params
@@ -384,7 +382,7 @@ class Connection(Receiver):
 
         A RequestError is converted by `as_own` and sent without data that cannot be written as
         JSON. Any other exception is sent as INTERNAL_ERROR, without its text. If the first
-        `initialize` is refused, it has no effect.
+        `initialize` is rejected, it has no effect.
 
         Raises:
             KeyError: If the request already has a response.
@@ -396,7 +394,7 @@ class Connection(Receiver):
         error = self.as_own(error)
         reply = error_response(request.id, error, surface)
         self._requests.finish(request, reply, is_result=False)
-        # If a later `initialize` is refused, the first one remains in effect.
+        # If a later `initialize` is rejected, the first one remains in effect.
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests.batches or self._calls.pending))
 
@@ -435,7 +433,7 @@ class Connection(Receiver):
         """Process the end of the stream. Responses to earlier requests can still be sent.
 
         Args:
-            how: a description of how the stream ended, for errors, or an empty string if unknown.
+            how: how the stream ended, for use in error messages; an empty string if unknown.
             exit: the exit of the peer's program, for errors, or None if unknown.
 
         Returns:

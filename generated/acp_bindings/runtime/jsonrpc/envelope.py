@@ -30,8 +30,8 @@ class Envelope:
             the message has no id.
         method: the method of the message, or None for a response to a request with an unknown
             method.
-        session_id: the session id in the params or, for a response, in the params of its request,
-            or None if they contain no session id.
+        session_id: the session id in the params, or None if there is none. For a response, it is
+            the session id in the params of the request.
         is_response: whether the message is a response.
     """
 

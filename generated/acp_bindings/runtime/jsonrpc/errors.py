@@ -50,7 +50,7 @@ class RequestError(Exception):
     # An object that identifies the connection that received the error, or None if the error was
     # created on this side.
     source: object = None
-    # A hint for solving the problem, which is appended to the text.
+    # A hint on how to solve the problem. It is appended to the text.
     advice = ""
 
     def __init__(self, code: int, message: str, data: Any = UNSET) -> None:
@@ -152,7 +152,7 @@ class CapabilityError(Exception):
 
 @dataclass(slots=True, frozen=True)
 class Exit:
-    """The exit of a program. `str` returns a description.
+    """The outcome of running a program. `str` returns a description.
 
     Attributes:
         code: the exit status, or None if the program was terminated by a signal or closed its
@@ -187,7 +187,7 @@ class ConnectionClosed(ConnectionError):
     """Raised when a connection is already closed, or when it closes before a response arrives.
 
     Attributes:
-        exit: the exit of the peer's program if that closed the connection, otherwise None.
+        exit: how the peer's program exited, if its exit closed the connection; otherwise None.
     """
 
     def __init__(self, *args: object, exit: Exit | None = None) -> None:
@@ -209,7 +209,7 @@ class VersionMismatch(Exception):
             version.
     """
 
-    # A hint for connecting despite the mismatch, which is appended to the text.
+    # A hint on how to connect despite the mismatch. It is appended to the text.
     advice = ""
 
     def __init__(self, offered: int | None, spoken: int, reason: str = "") -> None:

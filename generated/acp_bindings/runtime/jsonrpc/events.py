@@ -104,7 +104,7 @@ class Cancellation:
 
 @dataclass(slots=True, eq=False)
 class Refused:
-    """A message that was refused with an error response. The event is intended for logging.
+    """A message that was rejected with an error response. The event is intended for logging.
 
     Attributes:
         id: the id of the message, or None if the message contains no valid id.

@@ -177,11 +177,11 @@ class Handler:
         return require_awaitable(self, method.handler, handling, arguments)
 
     def ignores(self, method: Method[Any, Any]) -> bool:
-        """Return whether `handle` does nothing for a notification, since it isn't overridden."""
+        """Return whether a notification is ignored because `handle` isn't overridden."""
         return self._inherits(method, Handler)
 
     def _inherits(self, method: Method[Any, Any], *definers: type) -> bool:
-        """Return whether only the `handle` methods of `definers` can handle a notification."""
+        """Return whether a notification can reach only `handle` methods defined in `definers`."""
         cls = self.__class__
         if method.kind == "request" or is_implemented(cls, method):
             return False
@@ -191,7 +191,7 @@ class Handler:
 
 
 def _require_one_side(cls: type[Handler]) -> None:
-    """Check that all handlers that a class extends belong to the same surface and side.
+    """Check that all base handlers of a class belong to the same surface and side.
 
     A proxy's handlers belong to neither side and can be combined with the handlers of either side.
 
@@ -217,7 +217,7 @@ def _require_one_side(cls: type[Handler]) -> None:
 
 
 def _combine(cls: type[Handler]) -> None:
-    """Collect the extensions of all handlers that a class extends.
+    """Collect the extensions of all base handlers of a class.
 
     Raises:
         TypeError: If two methods of the extensions have the same name.
@@ -323,5 +323,5 @@ def definer_of(cls: type[Handler], method: Method[Any, Any]) -> type:
 
 
 def is_implemented(cls: type[Handler], method: Method[Any, Any]) -> bool:
-    """Return whether a class handles a method instead of inheriting a stub that refuses it."""
+    """Return whether a class handles a method instead of inheriting a stub that rejects it."""
     return "surface" not in vars(definer_of(cls, method))

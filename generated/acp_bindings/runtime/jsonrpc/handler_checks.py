@@ -9,7 +9,7 @@
 """Checks for handler methods that are never called or have the wrong arguments.
 
 Without these checks, a typo, a name from another library or a missing method would go unnoticed:
-messages would just be refused or ignored. Therefore, a warning is emitted when a class
+messages would just be rejected or ignored. Therefore, a warning is emitted when a class
 with such a mistake is defined. This module is imported when the first subclass of a generated
 handler is defined, since a surface alone doesn't need it.
 """
@@ -42,8 +42,7 @@ _AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
 _VARARGS, _COROUTINE = 0x04, 0x80
 # `inspect.CO_GENERATOR` and `inspect.CO_ASYNC_GENERATOR`, combined.
 _GENERATOR = 0x20 | 0x200
-# Functions and modules whose frames can occur between a class statement and a check: hooks, and the
-# metaclasses of these modules.
+# Hooks, and modules with metaclasses. Their frames can occur between a class statement and a check.
 _HOOKS = frozenset({"__init_subclass__", "__new__"})
 _MODULES = frozenset({"abc", "dataclasses", "types", "typing"})
 
@@ -173,7 +172,7 @@ def _why_uncalled(
     methods: Mapping[str, Sequence[str]],
     replaced: Mapping[str, str],
 ) -> str | None:
-    """Return why a method that looks like a handler method is not one, or None for any other."""
+    """Return why a method is not the handler method that it seems to be, or None if it is fine."""
     dropped = _DROPPED.get(cls.side, {}).items()
     gone = {method: wire for method, wire in dropped if method not in methods}
     if (old := _meant(name, value, gone, _has_words)) is not None:
@@ -209,7 +208,7 @@ def _find_missing(
     """Find required methods that neither a class nor its bases define.
 
     Yield a warning for each missing method. Classes with abstract methods or type parameters are
-    treated as base classes, which can lack methods.
+    treated as base classes, which don't have to define all methods.
     """
     # `__abstractmethods__` cannot be used, since it isn't set yet.
     values = (getattr(cls, name, None) for name in dir(cls))
@@ -269,7 +268,7 @@ def _find_contradictions(
 
 
 def _is_implemented(definer: type) -> bool:
-    return "surface" not in vars(definer)  # in generated classes, methods only refuse requests
+    return "surface" not in vars(definer)  # in generated classes, methods only reject requests
 
 
 def level_of_class() -> int:
@@ -291,7 +290,7 @@ def _meant(
     methods: Iterable[str],
     is_near: Callable[[str, str], bool],
 ) -> str | None:
-    """Return the method that a function is probably meant to implement, judging by its name.
+    """Return the method that a function probably should implement, based on its name.
 
     Only coroutine functions with at least one argument besides `self` are considered.
     """
@@ -323,7 +322,7 @@ def _takes(value: object, count: int) -> bool:
 
 
 def _is_meant(name: str, method: str) -> bool:
-    """Return whether a name matches a method, except for one missing word or a typo."""
+    """Return whether a name matches a method, apart from one missing word or a typo."""
     own, words = _words(method.partition("_")[2]), _words(name) - _PREFIXES
     lacks_one = len(words) > 1 and words <= own and len(own - words) == 1
     return lacks_one or _has_words(name, method) or _is_one_edit_away(name, method)

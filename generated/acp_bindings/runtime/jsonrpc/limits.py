@@ -22,20 +22,20 @@ class Limits:
     Each limit is a maximum.
 
     Attributes:
-        batch: the number of messages in a batch. Larger batches are refused.
+        batch: the number of messages in a batch. Larger batches are rejected.
         requests: the number of received requests without a response. Additional requests are
-            refused.
-        requests_bytes: the total size of received requests without a response, and of batches until
-            all their replies are available. Above this size, additional requests are refused.
+            rejected.
+        requests_bytes: the total size of received requests without a response, plus batches whose
+            replies aren't all available yet. Above this size, additional requests are rejected.
         calls: the number of sent requests without a response. Sending another request raises
             `LimitExceeded`.
         cancelled_calls: the number of cancelled requests among the sent requests. If there are
             more, the oldest cancelled request is abandoned.
-        backlog: the number of received notifications per session that are waiting for handlers, and
-            of updates per turn that are waiting to be read. With more notifications, reading pauses
-            until the handlers catch up, wait for the peer, or make no progress for a second. The
-            connection is closed if the notifications of all sessions exceed four times this limit.
-            In this total, each session counts as eight additional notifications.
+        backlog: the number of notifications per session that are waiting to be handled, and the
+            number of updates per turn that are waiting to be read. With more notifications, reading
+            pauses until the handlers catch up, wait for the peer, or make no progress for a second.
+            The connection is closed if the notifications of all sessions exceed four times this
+            limit. In this total, each session counts as eight additional notifications.
             The same limit applies to outgoing notifications about a new session that are held until
             the response with its id is sent. Sending another notification raises `LimitExceeded`.
         backlog_bytes: the total size of the notifications that count toward `backlog`, with the
@@ -45,7 +45,7 @@ class Limits:
             reached.
         stray_sessions: the number of sessions that a client neither opened nor loaded, although it
             received updates about them. If there are more, the oldest of these sessions is dropped.
-        sessions: the number of open sessions of an agent. Additional sessions are refused.
+        sessions: the number of open sessions of an agent. Additional sessions are rejected.
         closed_sessions: the number of closed sessions that a client remembers to prevent late
             updates from reopening them.
     """

@@ -8,7 +8,7 @@
 
 """The runtime's loggers, and a helper that logs the exceptions of callbacks.
 
-In programs that did not configure `logging`, only `serve_stdio` prints log entries (see
+In programs that do not configure `logging`, only `serve_stdio` prints log entries (see
 `aio.stderr_log`). Printed entries are grouped by `extra={"kind": ...}` or, without a kind, by their
 text without arguments. Entries with `extra={"is_usual": True}` are omitted.
 """

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Classifying parsed JSON-RPC 2.0 messages and formatting error responses."""
+"""Functions that classify parsed JSON-RPC 2.0 messages and format error responses."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def as_version(value: Any) -> int | None:
 def is_meant(names: Collection[str]) -> bool:
     """Return whether an object with these field names is intended as a message.
 
-    A log line in JSON can also contain an `id`, a `method` or an `error`. Unlike a message, a log
-    line contains no `jsonrpc` field but contains fields with other names.
+    A log line in JSON can also contain an `id`, a `method` or an `error`. However, it has no
+    `jsonrpc` field, and some of its fields have other names.
     """
     return "jsonrpc" in names or _MEMBERS.issuperset(names)
 
@@ -143,7 +143,8 @@ def _is_error(value: Any) -> bool:
 def peek_initialize(message: Any) -> int | None:
     """Return the protocol version that an `initialize` request specifies.
 
-    This function needs no surface, so a server for several surfaces can use it to choose a surface.
+    This function doesn't need a surface, so a server for several surfaces can call it to choose a
+    surface.
 
     Args:
         message: the message, as parsed JSON.
@@ -201,7 +202,8 @@ def invalid_params(error: DecodeError, message: str = "invalid params") -> Reque
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:
     """Return an error response as text, omitting parts that cannot be written as JSON.
 
-    `surface` is used to encode data that is a record. It is None until a version is negotiated.
+    `surface` is used to encode data that is a record. Until a version is negotiated, `surface` is
+    None.
     """
     body: dict[str, Any] = {"code": error.code, "message": error.message}
     plain = {"code": INTERNAL_ERROR, "message": "internal error"}

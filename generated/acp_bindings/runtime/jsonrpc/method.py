@@ -63,8 +63,9 @@ class Capability:
     def is_absent(self, advertised: object) -> bool:
         """Return whether the `initialize` params or result declares the capability absent.
 
-        A capability is declared absent by null, false or an empty list, or by null or false in
-        place of an enclosing object. A capability that is merely omitted isn't declared absent.
+        A capability is declared absent if its value is null, false or an empty list, or if an
+        enclosing object is null or false. A capability that is merely omitted isn't declared
+        absent.
         """
         value: Any = advertised
         for name in self.path:
@@ -100,7 +101,7 @@ class CapabilityRequirement:
         value: Any = getattr(params, self.member, None)
         if self.kind is not None and value:
             value = [item for item in value if isinstance(item, self.kind)]
-        # An absent, null or empty field counts as unused.
+        # An absent, null or empty field is treated as unused.
         if not value or self.capability.is_advertised(advertised):
             return None
         return self.member if self.kind is None else self.kind.__name__
@@ -165,7 +166,7 @@ def table(*methods: Method[Any, Any]) -> Mapping[str, Method[Any, Any]]:
 
 
 class Surface(Protocol):
-    """The attributes of a surface, such as the module `v1`, that connections use."""
+    """The interface through which connections use a surface, such as the module `v1`."""
 
     @property
     def SCHEMA(self) -> SchemaInfo: ...
@@ -217,7 +218,7 @@ def name_of(surface: Surface) -> str:
 
 
 class Extension(Protocol):
-    """The attributes of an extension that connections use."""
+    """The interface through which connections use an extension."""
 
     @property
     def METHODS(self) -> Mapping[Side, Mapping[str, Method[Any, Any]]]: ...

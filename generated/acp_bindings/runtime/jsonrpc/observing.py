@@ -75,7 +75,7 @@ class Bridged:
 
     Attributes:
         version: the protocol version that the peer speaks.
-        advertised: the peer's `initialize` params or result, in that version.
+        advertised: the peer's `initialize` params or result, in the peer's protocol version.
         send: the function that sends a request to the peer; see `request`.
     """
 

@@ -13,7 +13,7 @@
 2. Each request from this side either receives its response or is abandoned, never both.
 3. Nothing is sent about a new session before the response that contains its id. Otherwise, the
    peer would drop updates about the session and might never respond to requests about it.
-   Therefore, notifications are held until the response is sent, and requests are refused.
+   Therefore, notifications are held until the response is sent, and requests are rejected.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .observing import Observer, observe_with
 
 
 class _Held:
-    """Held notifications about a new session.
+    """Notifications held until the peer knows the session.
 
     Attributes:
         opener: the method of the request that creates the session.
@@ -49,11 +49,11 @@ class _Held:
 
 
 class Outgoing:
-    """The lines to send, and held notifications about new sessions.
+    """The lines to send, and notifications that wait until the peer knows the session.
 
     Attributes:
         queue: the lines with line endings or, for a message transport, messages.
-        held: the held notifications, by session id.
+        held: the waiting notifications, by session id.
         has_envelopes: whether the queue contains messages.
     """
 
@@ -69,8 +69,8 @@ class Outgoing:
     ) -> None:
         """Queue a line, which is passed without the line ending.
 
-        The other arguments are for the envelope. For a response, pass the request's id, method and
-        params.
+        The other arguments describe the message in its `Envelope`. For a response, pass the
+        request's id, method and params.
         """
         if self.has_envelopes:
             envelope = Envelope(id_, method, session_id_of(params), is_response)
@@ -99,7 +99,7 @@ class Outgoing:
         held.size = size
 
     def hold(self, session_id: str, opener: str) -> bool:
-        """Start holding messages about a session; return False if they are already being held."""
+        """Start holding messages about a session. Return False if they are already being held."""
         if session_id in self.held:
             return False
         self.held[session_id] = _Held(opener)
@@ -180,7 +180,7 @@ class Calls:
         return oldest, self._pending.pop(oldest)
 
     def take(self, id_: Any) -> Method[Any, Any] | None:
-        """Remove a request that has a response; return its method, or None if it isn't pending."""
+        """Remove a request that has a response. Return its method, or None if there is none."""
         if self._cancelled:
             self._cancelled.pop(id_, None)
         # The peer chooses the id in a response, so there might be no request with this id, or the
@@ -188,7 +188,7 @@ class Calls:
         return self._pending.pop(id_, None)
 
     def spelled(self, id_: Any) -> int | None:
-        """Return the id of a pending request if `id_` is its id as text, or None otherwise."""
+        """Return the id of the pending request that a text id represents, if any."""
         number = number_of(id_) if type(id_) is str else None
         return number if number in self._pending else None
 
@@ -318,7 +318,7 @@ class Requests:
             self.keep(batch, len(line))
 
     def keep(self, batch: BatchReplies, size: int) -> None:
-        """Count bytes that are stored for a batch until its replies are sent."""
+        """Count the bytes of data that a batch stores until its replies are sent."""
         batch.size += size
         self.size += size
 

@@ -21,7 +21,7 @@ and is handled as follows:
    accident.
 5. A malformed message is accepted if its meaning is clear, and the defect is reported as an issue
    (`accepted`).
-6. Requests, batches and lines that exceed a limit are refused.
+6. Requests, batches and lines that exceed a limit are rejected.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ class Lines:
             self._is_first = False
         if self._size <= self._max:
             return
-        # Only the two ends are kept, since `recover` reads nothing else. The size still includes
-        # all bytes.
+        # Keep only the beginning and the end of the line, since `recover` doesn't read the rest.
+        # The size still includes all bytes.
         del self._line[HEAD : max(HEAD, len(self._line) - TAIL)]
         if not was_too_long and not may_recover(self._line):  # the end isn't needed
             lines.append(LineTooLong(self._max, bytes(self._line)))
@@ -288,7 +288,7 @@ class Receiver:
             return
         if agreement.advertised is None and method.name == INITIALIZE:
             # This attribute is set before the handler runs, since the handler can use it. If the
-            # request is refused, `fail` resets the attribute.
+            # request is rejected, `fail` resets the attribute.
             agreement.advertised = params
         request = Request(id_, method, params, self._size)
         self._size = 0
@@ -384,7 +384,7 @@ class Receiver:
         """Process a line that isn't valid JSON.
 
         If the line contains recognizable responses, the corresponding calls fail. Recognizable
-        requests are refused.
+        requests are rejected.
         """
         before = len(events)
         # If the line contains the response to a call, no other response will arrive, so the call
@@ -417,7 +417,7 @@ class Receiver:
             self._refuse(None, error, None, events)
 
     def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
-        """Refuse a batch with one error response. Its responses make the matching calls fail."""
+        """Reject a batch with one error. If it contains responses, the matching calls fail."""
         for message in messages:
             if _is_response(message) and is_id(message.get("id")):
                 self._fail_call(message.get("id"), "a single message", found, events)
@@ -451,7 +451,7 @@ class Receiver:
             self._refuse(id_, RequestError.invalid_request(), batch, events)
 
     def _fail_call(self, id_: Any, expected: str, found: str, events: list[Event]) -> bool:
-        """Make a call fail because its response is unusable; return whether it was pending."""
+        """Make a call fail because of an unusable response. Return whether it was pending."""
         spelled = self._calls.spelled(id_)
         id_ = id_ if spelled is None else spelled
         method = self._calls.take(id_)

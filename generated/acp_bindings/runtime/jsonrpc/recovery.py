@@ -71,8 +71,8 @@ def is_whole(line: bytes) -> bool:
     if line.rstrip()[-1:] not in _CLOSING:
         return False
     # Once escaped backslashes are removed, each backslash before a quote escapes the quote. From
-    # here on, "'" represents an escaped quote. Consecutive escaped quotes are merged, since they
-    # are equivalent to one but would result in more parts.
+    # here on, "'" represents an escaped quote. Consecutive escaped quotes are merged. This doesn't
+    # affect the result but reduces the number of parts.
     marks = line.replace(b"\\\\", b"").translate(_MARKS)
     marks = marks.replace(b'\\"', b"'").translate(None, b" \\").replace(b'""', b"")
     while b"''" in marks:
@@ -124,9 +124,8 @@ def embedded(line: bytes) -> Embedded | None:
     The running time is linear in the length of the line.
 
     Returns:
-        The messages and the text before or after them. None if the line is ambiguous because it
-        contains text both before and after the messages or a part that begins like a message but
-        is invalid.
+        The messages and the text before or after them. None if the line is ambiguous: it contains
+        text both before and after the messages, or an invalid part that begins like a message.
     """
     begin = _find_beginning(line)
     if begin is None:
@@ -186,8 +185,7 @@ def recover(line: bytes) -> list[dict[str, Any]] | None:
     Returns:
         For each message, an object that contains the fields `jsonrpc`, `id` and `method` if they
         are readable. If a message has a `result` or `error`, the object contains that field with
-        the value None. If the line contains nothing that is intended as a message, the return value
-        is None.
+        the value None. If the line doesn't appear to contain a message, the return value is None.
     """
     begin = 0 if _START.match(line) else _find_beginning(line)
     if begin is None:

@@ -45,8 +45,8 @@ class Stub:
             advertised: the peer's `initialize` params if it is a client, or its `initialize` result
                 if it is an agent. By default, the caller's `advertised` attribute is used or, if
                 `initialize` is called through this stub, the result of that call. Until the value
-                is known, no calls are refused.
-            check_capabilities: whether to refuse calls that require a capability that the peer did
+                is known, no calls are rejected.
+            check_capabilities: whether to reject calls that require a capability that the peer did
                 not advertise. If false, such calls are sent, and the peer might reject them.
         """
         self._caller = caller

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Detection of an agent's protocol version, even if the response to `initialize` misstates it.
+"""Detection of an agent's protocol version, even if its response specifies the wrong version.
 
 Some agents repeat the requested version although they speak another version. In such cases, the
 fields of the response reveal the actual version. Only clients need this module.
@@ -39,7 +39,7 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
     Returns:
         The actual version and a description of the problem. The description is None if the result
-        states the version correctly.
+        specifies the correct version.
 
     Raises:
         VersionMismatch: If the result specifies no version or an unsupported version, or if it is
@@ -81,6 +81,6 @@ def unmatched(named: int, spoken: int, problem: DecodeError) -> VersionMismatch:
 
 
 def _count_fields(surface: Surface, data: dict[str, Any]) -> int:
-    """Return the number of a result's fields that a surface defines for `initialize`."""
+    """Return the number of fields in a result that a surface defines for `initialize`."""
     method = surface.METHODS["agent"][INITIALIZE]
     return len(data.keys() & method.codec.fields_of(method.result))

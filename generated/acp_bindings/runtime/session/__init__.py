@@ -10,8 +10,7 @@
 
 The generated session classes extend the base classes in this package, which exchange session
 updates through an `aio` peer. The schema defines the updates. The generated modules specify the
-reducer for each update and define the concrete classes for the type parameters of the base
-classes.
+reducer for each update and replace the base classes' type parameters with concrete classes.
 
 **State.** `state` contains the result of applying the updates. `reducers` contains one class for
 each kind of change to the state and doesn't import `state`. Subscribers are notified of each
@@ -42,7 +41,7 @@ supports any version.
 Guarantees and the modules that enforce them:
 
 1. The state reflects the order of the messages: `agent`, `client_sessions`.
-2. The order of messages determines when a turn ends, and it ends exactly once: `turns`,
+2. The order of messages determines when a turn ends, and each turn ends exactly once: `turns`,
    `agent`.
 3. A session ends once, in steps with a time limit: `ending`.
 4. Data that grows with the peer's messages is limited: `session_registry`, `turns`, `turn_phases`,

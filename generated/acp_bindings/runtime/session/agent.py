@@ -13,7 +13,7 @@ Rules:
 1. An update is recorded, sent and applied to the state in one step, without waiting, so the state
    reflects the order of the messages (`update`).
 2. Turns run one after another, in the order of their prompts (`_begin`). As soon as its handler is
-   called, a prompt counts as a turn and can be cancelled (`announce`).
+   called, a prompt is treated as a turn and can be cancelled (`announce`).
 3. The task that does a turn's work is cancelled only once, even if the turn is cancelled again.
    When the task of a cancelled turn ends, the turn ends with `cancelled`, regardless of the task's
    result (`_outcome`). If the work calls `sys.exit`, the program exits after the turn has ended.
@@ -331,9 +331,9 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def is_cancelled(self) -> bool:
         """True if the current turn was cancelled, for example by the client.
 
-        In the work of a turn, and in tasks that the work starts, the current turn is that turn, as
-        long as it isn't over. Elsewhere, the current turn is the running turn. If there is no
-        current turn, the value is False.
+        For the work of a turn and the tasks that it starts, the current turn is their own turn
+        until it ends. Elsewhere, the current turn is the running turn. If there is no current
+        turn, the value is False.
         """
         turn = _current.get()
         if turn not in self._turns:
@@ -343,8 +343,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def cancel(self) -> None:
         """Cancel the running turn and the waiting prompts, as `session/cancel` does.
 
-        The task that does the work is cancelled once. The turn lasts until the work ends, and the
-        work can still send updates.
+        The task that does the work is cancelled only once. The turn lasts until the work ends, and
+        the work can still send updates.
         """
         if self._turns:
             self._follow_loop()
@@ -648,7 +648,7 @@ async def _wait_for(task: asyncio.Task[Any]) -> None:
 
 
 def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
-    """Return the exception that finished work raised, or None if it succeeded or was cancelled.
+    """Return the exception raised by a finished task, or None if it succeeded or was cancelled.
 
     Raises:
         SystemExit: If the work raised this exception.

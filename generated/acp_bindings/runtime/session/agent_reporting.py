@@ -225,7 +225,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:
-        """Return an ending, adding the last reported background work if the ending lacks it."""
+        """Return an ending, adding the last reported background work if it is missing."""
         if getattr(ending, "background", None) is UNSET:
             return replace(ending, background=self._background())
         return ending

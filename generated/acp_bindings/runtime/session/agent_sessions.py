@@ -16,7 +16,7 @@ Rules:
 2. At most `Limits.sessions` sessions can be open. The sessions are listed in the order in which
    they were opened, in pages of `_PAGE` sessions.
 3. A request that contains values of an unknown kind or requires an unadvertised capability is
-   refused, and its handler is not called (`handle`).
+   rejected, and its handler is not called (`handle`).
 4. When the connection closes, its sessions end. If the agent keeps the sessions, only their
    resources are freed. The connection is closed only after these steps (`_end_connection`).
 """
@@ -52,7 +52,7 @@ _Session: TypeAlias = AgentSession[Any, Any, Any, Any, Any, Any]
 _PAGE: Final = 100
 
 
-# The opening to which the current task, or the handler that started this task, belongs.
+# The session request being handled, by the current task or by the handler that started it.
 _current: ContextVar[_Opening | None] = ContextVar("_current", default=None)
 
 
@@ -78,7 +78,7 @@ class _Opening:
 
     @property
     def has_response(self) -> bool:
-        """True if the request will receive a response, which ends the opening."""
+        """True if a response will be sent to the request, so that `end` will be called."""
         return self._request is not None
 
     def __enter__(self) -> None:
@@ -108,7 +108,7 @@ class _Opening:
                 self.agent.peer.hold(self._request, session.session_id)
 
     def end(self, is_result: bool) -> None:
-        """End the opening when the response is sent.
+        """Mark the request as complete once its response is sent.
 
         If the response is an error, end the new sessions.
         """
@@ -137,10 +137,10 @@ class AgentSessions(Handler, Generic[S]):
         keep_state: whether sessions retain their entire state, for `replay`, or only the parts that
             the next update depends on.
         queue_prompts: whether a prompt that arrives during a turn waits for the turn to end.
-            Otherwise, the prompt is refused.
+            Otherwise, the prompt is rejected.
         accepts: the classes of unknown values that the agent can process, such as
-            `v2.UnknownContentBlock`. Requests that contain other unknown values are refused.
-        check_capabilities: whether the stub `client` and the sessions refuse calls that require a
+            `v2.UnknownContentBlock`. Requests that contain other unknown values are rejected.
+        check_capabilities: whether the stub `client` and the sessions reject calls that require a
             capability that the client didn't advertise; see `Stub`.
     """
 
@@ -149,13 +149,13 @@ class AgentSessions(Handler, Generic[S]):
     queue_prompts: bool = True
     accepts: tuple[type[Unknown], ...] = ()
     check_capabilities: bool = True
-    # The method that starts a turn, and the methods that open, that load or resume, and that close
-    # or delete sessions.
+    # The method that starts a turn, then the methods that open sessions, the methods that load or
+    # resume sessions, and the methods that close or delete sessions.
     _prompt: ClassVar[Method[Any, Any]]
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _loaders: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _enders: ClassVar[tuple[Method[Any, Any], ...]] = ()
-    # Whether the protocol requires agents to refuse requests for unadvertised capabilities.
+    # Whether the protocol requires agents to reject requests for unadvertised capabilities.
     _refuses_unadvertised: ClassVar[bool] = False
 
     def __init__(self, peer: Peer | None = None) -> None:
@@ -310,7 +310,7 @@ class AgentSessions(Handler, Generic[S]):
             opening.name(session)
 
     def _opening(self) -> _Opening | None:
-        """Return the opening that the current task is processing, unless it has ended."""
+        """Return the session request that the current task handles, unless it has a response."""
         opening = _current.get()
         if opening is None or opening.is_over or opening.agent is not self:
             return None
@@ -352,7 +352,7 @@ class AgentSessions(Handler, Generic[S]):
         session.begin_end(is_lost=is_lost)
 
     def make_ending(self, session: _Session, steps: Sequence[Step]) -> Ending:
-        """Create a session's ending. The connection is closed only after the ending is complete."""
+        """Create the object that ends a session; the connection stays open until it is done."""
         grace = GRACE if self._peer is None else self._peer.grace
         ending = Ending(
             session.session_id, steps, grace, self._is_worth_logging, self._endings.discard

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Checks of the session classes and the `__init__` calls of classes that programs define."""
+"""Checks for programs' own classes: their session classes and `__init__` calls."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Base classes of the generated client sessions, for cancellation and requests to the user.
+"""Base classes of the generated client sessions. They handle cancellation and user decisions.
 
 Rules:
 
@@ -86,8 +86,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.questions: dict[int, Q] = {}
         self._numbers = count(1)
         self._announced: set[int] = set()  # the requests that subscribers were notified of
-        # For each permission request, by its number in `questions`: the id of its tool call, and a
-        # future that completes when the request no longer needs the user's decision.
+        # The tool call's id for each permission request, and a future that completes when the
+        # request no longer needs the user's decision. The keys are the numbers in `questions`.
         self._withdrawals: dict[int, tuple[str | None, asyncio.Future[None]]] = {}
 
     @property
@@ -113,7 +113,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         A call is running if its status is not final and the agent either lists it as background
         work or has reported it since the agent's current work began. In protocol 1, the current
         work is the oldest open turn. In protocol 2, the work lasts until the agent reports that it
-        is idle. After a session is loaded or resumed, no call counts as running unless the agent
+        is idle. After a session is loaded or resumed, calls count as running only if the agent
         reports that it is busy.
 
         Args:
@@ -153,7 +153,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.is_closed = False
 
     def _mark_closed(self, reason: str = "") -> None:
-        """Refuse further prompts, cancel pending permission requests, and notify subscribers."""
+        """Reject further prompts, cancel pending permission requests, and notify subscribers."""
         if self.is_closed:
             return
         self.is_closed = True

@@ -109,8 +109,8 @@ class Sessions(Handler, Generic[C]):
         keep_state: whether sessions retain their entire state, or only the parts that the next
             update depends on.
         habits: the observed behavior of the agent, which can affect when turns end.
-        check_capabilities: whether the stub `agent` and the sessions refuse calls that require a
-            capability that the agent didn't advertise; see `Stub`.
+        check_capabilities: whether the stub `agent` and the sessions reject calls that require an
+            unadvertised capability; see `Stub`.
         permissions: the object that responds to permission requests, such as an instance of the
             `kit` class `Permissions`. If it is None, requests are rejected unless the class
             overrides the method that handles them.
@@ -141,7 +141,7 @@ class Sessions(Handler, Generic[C]):
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Warn if a method ignores the permissions and no base class caused this warning."""
+        """Warn if a method ignores the permissions, unless a base class already did."""
         super().__init_subclass__(**kwargs)
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)

@@ -41,7 +41,7 @@ def copy_content(content: T) -> T:
     Raises:
         TypeError: If `content` is not a content block.
     """
-    # A dictionary is refused when it is encoded, with advice on how to decode it.
+    # Dictionaries are accepted here because the encoder's error explains how to decode them.
     if not isinstance(content, (Record, Unknown, dict)):
         raise TypeError(f"expected text or a content block, found {type(content).__name__}")
     copied: T = deep_copy(content)

@@ -9,7 +9,7 @@
 """Echoes: user messages that repeat a prompt.
 
 In protocol 1, the client itself adds its prompt to the history. Some agents also report the prompt,
-possibly split differently. Without this module, the history would then contain the prompt twice.
+possibly split differently. This module prevents the history from containing the prompt twice.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Echo(Generic[B, T]):
     compared individually.
 
     Attributes:
-        message_id: the id of the message that repeats the prompt; None if no chunk contained an id.
+        message_id: the id of the message that repeats the prompt, or None if no chunk contained an
+            id.
     """
 
     def __init__(self, prompt: Sequence[B], text_of: Callable[[B], str | None]) -> None:
@@ -45,7 +46,7 @@ class Echo(Generic[B, T]):
         self._text = b"".join(_encoded(text) for text in texts if text is not None)
         self._repeated = 0  # the size of the repeated text, in bytes
         self._others = [block for block, text in zip(prompt, texts, strict=True) if text is None]
-        # The chunks that repeat the prompt. The prompt's size limits their number.
+        # The chunks that repeat the prompt. Their number is limited by the size of the prompt.
         self._chunks: list[T] = []
 
     def takes(self, block: B, message_id: str | None, chunk: T) -> bool:

@@ -65,7 +65,7 @@ class Ending:
             steps: the steps, in order.
             grace: the time limit for each step, in seconds.
             is_worth_logging: a function that returns whether to log an exception raised by a step.
-            on_end: called with this object when all steps are done.
+            on_end: a function to call with this object when all steps are done.
         """
         self._session_id = session_id
         self._steps = steps

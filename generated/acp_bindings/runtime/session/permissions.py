@@ -63,8 +63,8 @@ def agent_name(advertised: Any) -> str:
 def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
     """Return the id of the option to select if the client doesn't ask the user.
 
-    An option that rejects once is preferred. The result is None if no option rejects. A warning
-    that names the missing method is logged, but only once for each handler class.
+    An option that rejects only this request is preferred. The result is None if no option rejects
+    the request. A warning that names the missing method is logged once for each handler class.
     """
     cls = handler.__class__
     if cls not in _silent:

@@ -83,7 +83,7 @@ class Rule(Protocol):
         ...
 
     def apply(self, state: Any, update: Any) -> bool:
-        """Apply an update to the state. Return False if the update lacks required data."""
+        """Apply an update to the state. Return False if the update omits required data."""
         ...
 
 
@@ -104,7 +104,7 @@ class Replayer(Protocol):
 
         Args:
             state: the state.
-            key: the item's key in the timeline: a pair of its collection or role and its key there.
+            key: the item's collection or role, and the item's key within it.
             item: the item.
         """
         ...
@@ -202,7 +202,7 @@ class Set:
         return Place(self.slot)
 
     def apply(self, state: Any, update: Any) -> bool:
-        # `...` counts as given, so nothing is copied if the new update's class lacks the
+        # `is_given(...)` is true, so nothing is copied if the new update's class doesn't have the
         # field.
         before = getattr(state, self.slot)
         carried = {
@@ -235,7 +235,7 @@ class Upsert(_OfEntry):
     """A rule that adds or replaces an entry. The update becomes the entry for its key.
 
     Attributes:
-        entry: the class of the entries, which has the fields of the updates.
+        entry: the class of the entries, which defines all fields of the updates.
         update: the class of the updates.
     """
 
@@ -252,7 +252,7 @@ class Upsert(_OfEntry):
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         if item.__class__ is self.entry:
-            with suppress(TypeError):  # an entry created by a patch can lack required fields
+            with suppress(TypeError):  # required fields can be missing if a patch created the entry
                 return [converted(item, self.update)]
         return [converted(item, item.__class__)]
 
@@ -262,10 +262,10 @@ class Patch(_OfEntry):
     """A rule that changes an entry or a slot by replacing the fields that the update contains.
 
     Attributes:
-        entry: the class of the entries, which has the fields of the updates.
+        entry: the class of the entries, which defines all fields of the updates.
         defaults: the values for fields that are missing from a new entry or are cleared. Without
             a default, such a field is UNSET.
-        null_clears: whether null clears a field. If false, null changes nothing.
+        null_clears: whether null clears a field instead of leaving it unchanged.
         meta: how `_meta` changes. With `merges`, its top-level keys are merged with the keys of
             the update's `_meta`. With `replaces`, the update's `_meta`, if any, replaces it. With
             `lasts`, the value is always the `_meta` of the last update.
@@ -301,7 +301,7 @@ class Patch(_OfEntry):
         return entry
 
     def change(self, entry: Record, update: Record) -> None:
-        """Apply the fields that an update contains to an entry."""
+        """Apply an update's fields to an entry."""
         if self.meta == "lasts":
             entry.meta = UNSET  # type: ignore[attr-defined]
         for name in members(update.__class__):
@@ -447,7 +447,7 @@ def key_of(update: Any, key_path: KeyPath) -> Any:
 
 
 def is_given(value: object) -> bool:
-    """Return whether a field's value is neither absent nor null."""
+    """Return whether a field has a value other than null."""
     return value is not None and value is not UNSET
 
 
@@ -472,7 +472,8 @@ def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> di
 def converted(record: Record, cls: type[R], **defaults: Any) -> R:
     """Convert a record to another class that has the same fields. Null fields become absent.
 
-    Lists and dictionaries are copied. Defaults are used for fields that the record lacks.
+    Lists and dictionaries are copied. Fields that the record doesn't contain have the values in
+    `defaults`.
 
     Raises:
         TypeError: If a required field of the class is missing.
@@ -488,7 +489,7 @@ def converted(record: Record, cls: type[R], **defaults: Any) -> R:
 
 
 def copied(value: Any) -> Any:
-    """Return a value, or a copy if it is a list or dictionary, since rules might extend it."""
+    """Return a value. Lists and dictionaries are copied, since rules might extend them."""
     if value.__class__ is tuple:  # constructors accept tuples, but entries need lists
         return list(value)
     return value.copy() if value.__class__ is list or value.__class__ is dict else value

@@ -46,7 +46,7 @@ R = TypeVar("R", bound=Record)
 
 # A part of a response, described as the update that would report the part: the update's class and,
 # for each of its fields, the path to the value. A path begins with `params` or `result`, followed
-# by attribute names. If the class is None, the path for `update` leads to a complete update. The
+# by attribute names. If the class is None, `update` contains the path to a complete update. The
 # type is a tuple, since defining a class would slow down the import.
 ImpliedUpdate: TypeAlias = tuple[Callable[..., Any] | None, Mapping[str, tuple[str, ...]]]
 ChangeKind: TypeAlias = Literal["added", "changed", "removed"]
@@ -145,7 +145,7 @@ class State(Generic[C, U, T]):
         # The items of the timeline, by collection or role, and key.
         self._timeline: dict[tuple[str, Hashable], Any] = {}
         self._count = 0
-        self._complete: object = None  # the message to which no chunk is added
+        self._complete: object = None  # a message that doesn't accept more chunks
         self._subscribers: Subscribers | None = None  # None without subscribers
         self._is_replay = False
 
@@ -245,12 +245,12 @@ class State(Generic[C, U, T]):
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return the fields of a response that the state contains: the inverse of `apply_response`.
+        """Return response fields with values from the state: the inverse of `apply_response`.
 
         The keys of the result are Python names, but `method` is a JSON name.
         """
         slots = (getattr(self, name) for name in self._slots)
-        # Ignore values with longer paths, which lead to parts of a larger object.
+        # Ignore longer paths, since they refer to parts of a larger object.
         last: dict[Any, Any] = {update.__class__: update for update in slots}
         return {
             path[0]: getattr(last[update], name)

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Detection of the ends of turns in protocols where updates end turns, such as protocol 2.
+"""Detecting when turns end in protocols where updates end turns, such as protocol 2.
 
 The update reports that the agent is idle but doesn't say which prompt's turn is over. `Foreground`
 decides which turns the update ends, based only on the order of the messages.
@@ -103,7 +103,7 @@ class Course:
     """The progress of one turn through the phases in a table.
 
     Attributes:
-        table: the table of phases.
+        table: a mapping from phases and events to the next phase.
         phase: the current phase.
         end: the idle report that ended the turn; None until it arrives.
     """
@@ -200,7 +200,7 @@ class Progress:
             del self._candidates[next(iter(self._candidates))]
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a report of work, which can concern this prompt or something else."""
+        """Process an update that shows the agent at work, on this prompt or on something else."""
         self._without_echo.take(event)
 
     def idle(self, report: Any) -> None:
@@ -223,7 +223,7 @@ class Progress:
             self.finish(self._course.end)
 
     def finish_without_echo(self, *, echoes: bool | None, report: Any = None) -> None:
-        """End the turn if it is over according to the reported work or a new idle report."""
+        """End the turn if previous reports or a new idle report show that it is over."""
         course = self._without_echo
         if course.phase == "over" or (course.phase == "doubtful" and echoes is False):
             self.finish(course.end)
@@ -290,8 +290,8 @@ class Foreground:
 
     def idle(self, report: Any, stop_reason: str | None) -> None:
         """Process a report that the agent is idle. End the turns that are over."""
-        # A repeated idle report doesn't end a turn, even if it repeats the last stop reason. Some
-        # agents never report that they are busy. For them, a stop reason marks the end of work.
+        # A repeated idle report doesn't end a turn, even if it repeats the last stop reason. If an
+        # agent never reports that it is busy, a stop reason marks the end of its work.
         has_worked = self.is_busy or self._has_output
         is_repeated = not has_worked and (self._was_busy or not stop_reason)
         self.is_busy = self._has_output = False

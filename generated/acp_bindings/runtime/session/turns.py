@@ -12,9 +12,9 @@ Rules:
 
 1. Turns end when messages arrive, in the order of the messages, regardless of when handlers run.
    Waiting for a turn also waits for the handlers for its updates (`_end`).
-2. A turn ends once: when the agent ends it (with the response in protocol 1; for protocol 2, see
-   `turn_phases`), when an error occurs, or when the client abandons it. The client still tracks an
-   abandoned turn until the agent ends it.
+2. Each turn ends exactly once: when the agent ends it, when an error occurs, or when the client
+   abandons it. In protocol 1, the agent ends a turn with the response; for protocol 2, see
+   `turn_phases`. The client still tracks an abandoned turn until the agent ends it.
 3. At most `Limits.backlog` updates wait to be read from a turn. If there are more, the oldest ones
    are dropped (`_take`).
 4. In protocol 1, the client adds the prompt to the state. If the agent also reports the prompt, it
@@ -81,8 +81,8 @@ class Turn(Generic[U, R, E, G, T]):
 
     A turn is an asynchronous context manager: entering it sends the prompt, and leaving it waits
     for the turn to end. Iterating over the turn yields the session's updates during the turn. If
-    the block raises an exception, or if the wait at the end of the block is cancelled, the turn is
-    cancelled, and leaving the block doesn't wait for the turn to end.
+    the block raises an exception, or if the wait at its end is cancelled, the turn is cancelled
+    without waiting for it to end.
 
     The attributes change when the agent's messages arrive, before the handlers for updates run.
     Waiting for the end of the turn also waits for these handlers.
@@ -104,7 +104,7 @@ class Turn(Generic[U, R, E, G, T]):
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
     # The update classes that report usage.
     _reports: ClassVar[tuple[type, ...]] = ()
-    # Whether the agent might still repeat the prompt. A repetition is not applied to the state,
+    # True while the agent might still repeat the prompt. A repetition is not applied to the state,
     # because the client itself adds the prompt.
     _may_repeat = False
 
@@ -125,7 +125,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._change = Wakeup()  # notified of new updates and of the end
         self._dropped = 0
         self._last_update = 0.0
-        # Whether the turn is over and the handlers for its updates have finished.
+        # True once the turn is over and the handlers for its updates have finished.
         self._is_done = False
         self._completion = Wakeup()  # notified when `_is_done` changes
         self._usage: Any = None
@@ -137,7 +137,7 @@ class Turn(Generic[U, R, E, G, T]):
 
     @property
     def usage(self) -> G | None:
-        """The usage in the ending or, if missing there, the last usage reported during the turn."""
+        """The usage in `ending` or, if missing there, the last usage reported during the turn."""
         usage: G | None = getattr(self.ending, "usage", None) or self._usage
         return usage
 
@@ -394,14 +394,14 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
     """A turn that ends with the response to the prompt, as in protocol 1.
 
     The turn adds the prompt to the state. If the agent also reports the prompt before any other
-    output, the reported id is assigned to the message, which is not added again; see `echo`.
+    output, the message in the state receives the reported id and is not added again; see `echo`.
     """
 
     # The update class that adds a content block to the user's message.
     _chunk: ClassVar[type[Any]]
     # The update class that contains a complete user message, if the surface defines one.
     _whole: ClassVar[type[Any] | None] = None
-    # Whether each message must have an id. If so, the turn creates an id for the prompt.
+    # True if each message must have an id. The turn then creates an id for the prompt.
     _names_message: ClassVar[bool] = False
     _may_repeat = True
     # The prompt's message; None before it is added to the state.

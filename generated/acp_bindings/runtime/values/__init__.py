@@ -18,9 +18,9 @@ Design rules:
 
 - No data is lost. Encoding writes everything that decoding reads: unknown fields and unknown
   variants are kept, and null differs from an absent field, which is `UNSET`.
-- No data is guessed. `decode` rejects data that the schema does not allow, unless the schema itself
+- Nothing is guessed. `decode` rejects data that the schema does not allow, unless the schema itself
   defines how to repair it. `encode` rejects values that decoding would not restore.
-- The common case is fast; only errors are slow. Decoders pass the path of a value as a chain of
+- The common case is fast. Only errors are slow. Decoders pass the path of a value as a chain of
   pairs, which is converted to a pointer on demand. `dumps` writes text without creating JSON values
   first. If a writer fails, `dumps` encodes the value and checks the result.
 

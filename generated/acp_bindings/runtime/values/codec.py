@@ -182,7 +182,7 @@ class Codec:
         # Here and above, the order is reversed so that an object's first definition is used.
         self._decoders = {id(entry.type): entry.decode for entry in definitions[::-1]}
         self._writers = {id(entry.type): entry.write for entry in definitions[::-1] if entry.write}
-        # Used by `dumps` without a type, which writes a record without the tag of a union.
+        # If no type is given, `dumps` writes a record without the tag of a union.
         records = (entry for entry in definitions if entry.is_record)
         self._own_writers = {entry.type: entry.write for entry in records if entry.write}
 
@@ -253,8 +253,8 @@ class Codec:
         If an object contains duplicate names, the last value is used, as in `json.loads`.
 
         Raises:
-            DecodeError: If the text is not valid JSON (trailing text, NaN and 1e400 are invalid) or
-                the data does not match the type.
+            DecodeError: If the data does not match the type, or if the text is not valid JSON.
+                Trailing text, NaN and 1e400 are invalid.
             TypeError: If the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
@@ -358,8 +358,7 @@ class Codec:
     ) -> None:
         """Report the constants in a value that the schema does not list.
 
-        The value might contain no such constants, since another thread might have recorded the
-        last miss.
+        There might be none in this value, since another thread might have recorded the last miss.
         """
         definition = self._definition_for(value, type)
         for issue in unlisted_in(lambda: definition.encoded(value)):

@@ -49,8 +49,8 @@ class Constants(dict[Any, str]):
 
         Args:
             texts: the JSON text of each constant.
-            is_open: whether the schema itself allows other values. If so, values that begin with
-                `_` are custom values.
+            is_open: whether the schema itself allows other values. In an open enumeration, values
+                that begin with `_` are custom values.
         """
         super().__init__(texts)
         self._is_open = is_open
@@ -107,8 +107,8 @@ class _Misses:
 
 
 misses = _Misses()
-# The misses that `unlisted_in` collects, by thread. A call collects only misses from the thread in
-# which it runs.
+# The misses that `unlisted_in` collects, by thread. Each call collects only the misses in its
+# thread.
 _found: dict[int, list[_Miss]] = {}
 
 

@@ -8,9 +8,9 @@
 
 """Building blocks of the generated decoders.
 
-The arguments of a decoder are a JSON value, the recorder of repairs and unknown values (`STRICT`
-rejects them) and the path of the value. Decoders for objects also accept the tags that the
-surrounding unions have already read.
+A decoder accepts a JSON value, a recorder for repairs and unknown values (or `STRICT`, to reject
+them), and the path of the value. Decoders for objects also accept the tags that the surrounding
+unions have already read.
 
 Decoders compare `__class__` instead of calling `isinstance`, since parsed JSON contains no
 instances of subclasses and True must not be treated as 1.
@@ -174,7 +174,7 @@ def valid_items(
 
     Args:
         value: the value.
-        issues: a recorder of repairs; `STRICT` rejects them.
+        issues: the recorder for repairs, or `STRICT` to reject invalid items.
         path: the path of the value.
         decode: the decoder for the items.
         min_items: the minimum number of items, including invalid items.
@@ -310,8 +310,8 @@ def decode_untagged(
 ) -> Any:
     """Decode a value of an untagged union.
 
-    The value is decoded with the first variant that accepts it without repairs. If no variant
-    does, the first variant that accepts the value with repairs is used.
+    The value is decoded with the first variant that accepts it without repairs. If there is no such
+    variant, the first variant that accepts the value with repairs is used.
 
     Raises:
         DecodeError: If no variant accepts the value, or if the union is exclusive and several

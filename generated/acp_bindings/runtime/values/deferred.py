@@ -25,7 +25,8 @@ __all__ = ["dataclass", "fields_of"]
 
 T = TypeVar("T")
 
-# Compiling a constructor takes as long as creating this many objects without compiling it.
+# The number of objects that can be created with an uncompiled constructor in the time that it takes
+# to compile the constructor.
 _WORTHWHILE = 100
 
 
@@ -52,8 +53,8 @@ _PLANS: dict[type, _Plan] = {}
 def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
     """Return a decorator that converts a class to a dataclass.
 
-    Unlike in the standard library, fields that a base class annotates come last if the base class
-    is not a dataclass, and default factories are not supported.
+    There are two differences from the standard library: if a base class is not a dataclass, its
+    annotated fields come last, and default factories are not supported.
 
     Args:
         options: the arguments of `dataclasses.dataclass`, which must include `slots=True`.

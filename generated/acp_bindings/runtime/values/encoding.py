@@ -109,8 +109,8 @@ class RecordEncoder:
         """Encode a record.
 
         Raises:
-            EncodeError: If the value is of another class, or if a field or unknown field is
-                invalid.
+            EncodeError: If the value is an instance of another class, or if a field or unknown
+                field is invalid.
         """
         if not isinstance(value, self.cls):
             raise wrong_class(value, self.cls.__name__, path)
@@ -142,7 +142,7 @@ class RecordEncoder:
 
     @cached_property
     def _members(self) -> list[tuple[str, str, bool, Encoder | None]]:
-        """For each field, the name, the wire name, whether it is optional, and the encoder."""
+        """The name, wire name, optionality and encoder of each field."""
         # The fields are in the same order as in `known`, which can have additional names at the
         # end.
         fields, defaults = fields_of(self.cls)
@@ -304,7 +304,7 @@ def refuse_tag(
     written = out.get(tag)
     is_other = any_string and written not in ruled_out
     if written.__class__ is str and (is_other or written in known):
-        reason = f"the unknown field {tag!r} would make it another variant of {name}"
+        reason = f"the unknown field {tag!r} would make the object another variant of {name}"
         raise EncodeError(pointer(path), reason)
     return out
 
@@ -385,7 +385,7 @@ def wrong_class(value: Any, expected: str, path: Path) -> EncodeError:
 
 
 def not_read(error: DecodeError) -> str:
-    """Return a description, in Python's terms, of why a decoder rejected encoded data."""
+    """Describe, in Python's terms, why a decoder rejected encoded data."""
     about = error.args[2:] if isinstance(error, Mismatch) else ()
     expected, found = error.expected, error.found
     # Constants must not be converted to Python's terms: "object" can be a constant.
@@ -421,7 +421,7 @@ def other_surface(theirs: str, package: str) -> str:
     """Describe the surface of a value and the surface that rejects the value.
 
     Args:
-        theirs: the package of the value.
+        theirs: the package of the value's surface.
         package: the package of the surface that rejects the value.
     """
     name, own = theirs.rpartition(".")[2], package.rpartition(".")[2]

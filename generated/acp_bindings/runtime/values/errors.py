@@ -142,7 +142,7 @@ def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
 
 
 def reason_of(problem: Exception) -> str:
-    """Return the message of an exception, with its class name unless the class is a common one."""
+    """Return an exception's message and, unless the class is a common one, its class name."""
     name = type(problem).__name__
     try:
         is_usual = isinstance(problem, TypeError | ValueError | AttributeError)
@@ -191,9 +191,8 @@ _TYPE_NAMES: dict[type, str] = {
 class UnknownName(AttributeError):
     """Raised when a surface does not contain a name.
 
-    The message suggests other names. This message is created only when it is read, because
-    importing a submodule of the surface also raises this error internally, where the message is
-    never read.
+    The message suggests other names. It is created only when it is read, because Python also raises
+    this error internally when it imports a submodule of the surface, and never reads the message.
     """
 
     def __str__(self) -> str:

@@ -207,7 +207,7 @@ def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def beside_tags(decode: Callable[[Any, Issues, Path], T]) -> Callable[..., T]:
-    """Wrap a decoder without a `tags` parameter so that unions can pass it the tags they read."""
+    """Wrap a decoder so that it accepts `tags`, the names of fields to ignore."""
 
     def decode_beside(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T:
         is_object = d.__class__ is dict

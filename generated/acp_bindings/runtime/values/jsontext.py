@@ -118,7 +118,7 @@ def not_json(problem: Exception | str) -> DecodeError:
 
 
 def dumps(value: Any) -> str:
-    r"""Write one JSON value as one line of text with the standard library.
+    r"""Write a JSON value as one line of text, using the standard library.
 
     Half of a surrogate pair is written as an escape, such as `\ud83d`.
 
@@ -202,7 +202,7 @@ def not_writable(problem: Exception) -> EncodeError:
 # The functions that surfaces and connections call. `set_json` replaces these functions.
 parse: Callable[[Any], Any] = loads
 write: Callable[[Any], str] = dumps
-# Whether text is written by the standard library. If so, values with a writer are written directly.
+# Whether the standard library writes JSON text. Values with a writer are then written directly.
 is_standard = True
 
 
@@ -214,15 +214,15 @@ def set_json(
     """Select the JSON backend for the entire process. Without arguments, use the standard library.
 
     Text with half of a surrogate pair is supported only if the backend supports it. `orjson` can
-    neither read nor write such text, so messages that contain it are refused.
+    neither read nor write such text, so messages that contain it are rejected.
 
     Args:
         loads: a function that parses text (str, bytes or bytearray), such as `orjson.loads`. The
             function must raise ValueError for invalid JSON, including trailing text, NaN and
             numbers that are out of range.
-        dumps: a function that writes a value as one line of text, such as `orjson.dumps`. If this
-            function accepts values that JSON cannot represent (NaN, typed objects), they are still
-            rejected.
+        dumps: a function that writes a value as one line of text, such as `orjson.dumps`. Values
+            that JSON cannot represent (NaN, typed objects) are rejected even if this function
+            accepts them.
     """
     global parse, write, is_standard
     parse = loads or _LOADS
@@ -253,7 +253,7 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
 
 
 # Fast encoders write NaN as null and typed objects in their own format. Searching a value for NaN
-# and typed objects is slow, so the text is first searched for the following traces.
+# and typed objects is slow, so it is done only if the text contains one of these strings.
 _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
 
 

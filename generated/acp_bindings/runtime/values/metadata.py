@@ -55,7 +55,7 @@ def metadata_only(
         o: Any = new(own)
         o.meta = UNSET
         o.unknown_fields = None
-        # Usually, the object contains only tags, so no field needs to be looked up.
+        # Usually, the object contains only tags, so there are no fields to look up.
         left = len(d) - len(tags)
         if left:
             if (value := d.get("_meta", UNSET)) is not UNSET:

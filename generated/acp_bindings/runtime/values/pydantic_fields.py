@@ -10,10 +10,10 @@
 
 This module is imported when pydantic requests the schema of a class.
 
-A field of a single class is decoded by `decode` and encoded by `encode`, without a tag. A field
-annotated with a union of variants contains a variant with its tag. Pydantic requests the schemas of
-a union's classes one by one. The schema of the first variant handles all variants so that an
-invalid value is reported only once.
+A field annotated with a single class is decoded by `decode` and encoded by `encode`, without a tag.
+If a field is annotated with a union of variants, its JSON includes the variant's tag. Pydantic
+requests the schemas of a union's classes one by one. The schema of the first variant handles all
+variants so that an invalid value is reported only once.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class _Field:
 
     Attributes:
         codec: the codec.
-        type: the type that values are decoded and encoded as, which is a class or the union that
-            the field's variants belong to.
+        type: the type for decoding and encoding values: a class, or the union that contains the
+            field's variants.
         classes: the classes of the field's values, in the order of the annotation.
     """
 
@@ -126,8 +126,7 @@ def core_schema(cls: type) -> Any:
     schemas = pydantic.core_schema
     return schemas.no_info_plain_validator_function(
         validate,
-        # If a reference is used, the JSON Schema of a model contains a separate definition of the
-        # type.
+        # With a reference, a model's JSON Schema defines the type separately.
         ref=reference,
         serialization=schemas.plain_serializer_function_ser_schema(serialize),
         metadata={_KEY: field},
@@ -178,7 +177,7 @@ def _reference(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) ->
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A type that pydantic replaces with a definition of the schema; see `_reference`."""
+    """A placeholder type that pydantic replaces with a schema definition; see `_reference`."""
 
     codec: _Codec
     name: str
@@ -214,7 +213,7 @@ def _resolved(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> 
 
 
 def _field_of(cls: type) -> _Field:
-    """Return the field for which pydantic requests a schema from a class."""
+    """Return the field whose schema pydantic requests from a class."""
     codec, base = _home(cls)
     alternatives = _alternatives(cls)
     # Use the smallest union that contains all variants in the annotation.
@@ -277,8 +276,8 @@ def _plain(annotation: Any) -> Any:
 def _alternatives(cls: type) -> tuple[Any, ...]:
     """Return the members of the annotated union that contains a class, or only the class.
 
-    Pydantic does not pass the annotation, so this function searches the local variables of the
-    calling functions, up to the first function without the class among its variables.
+    Pydantic does not pass the annotation. Therefore, this function searches the local variables of
+    its callers and stops at the first caller that has no variable with the class.
     """
     frame: FrameType | None = inspect.currentframe()
     while frame is not None:

@@ -237,7 +237,7 @@ def as_another(expected: str | Collection[str | int], value: Any) -> tuple[str, 
 
 
 def as_member(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
-    """Describe a field's expected value and the value found, UNSET if the field is missing."""
+    """Describe a field's expected value and its actual value (UNSET if the field is missing)."""
     listed, found = plainly(expected, value)
     is_alike = found == listed or listed.startswith("one of ")
     return listed, f"another {found}" if is_alike and value is not UNSET else found

@@ -24,7 +24,7 @@ from .official_names import OFFICIAL_NAMES
 
 
 def of_name(package: str, name: str) -> str:
-    """Return advice about a name that a surface does not contain; empty if there is none."""
+    """Return advice about a name that a surface does not contain, or an empty string."""
     surface = importlib.import_module(package)
     own = package.rpartition(".")[2]
     others = [sibling for sibling in _siblings(package) if name in sibling.TYPES]
@@ -56,7 +56,7 @@ def of_argument(cls: type, names: Iterable[str], name: str) -> str:
 
 
 def _siblings(package: str) -> Iterator[Any]:
-    """Yield the other surfaces of the package, starting with surfaces of the same stability."""
+    """Yield the package's other surfaces, starting with the equally stable ones."""
     whole = importlib.import_module(package.rpartition(".")[0])
     names = [module.name for module in pkgutil.iter_modules(whole.__path__) if module.ispkg]
     packages = [importlib.import_module(f"{whole.__name__}.{name}") for name in names]

@@ -58,5 +58,5 @@ UNSET: Final = UnsetType.UNSET
 
 
 def given(value: T | None) -> T | UnsetType:
-    """Return the value, or UNSET if the value is None, which would be sent as null."""
+    """Return the value, or UNSET if the value is None, because None would be sent as null."""
     return UNSET if value is None else value

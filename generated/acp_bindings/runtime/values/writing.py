@@ -10,8 +10,8 @@
 
 Writers are a fast path: they never write values that the schema forbids, but they don't support all
 values that the schema allows. A writer can raise any exception, such as a KeyError for a subclass
-of a union's class. The value is then encoded, and the result is checked by decoding it, which
-either succeeds or determines the error to report.
+of a union's class. The value is then encoded instead, and the result is decoded to check it. If
+this check fails, its error is reported.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def unrefine(value: ToolCallContent) -> v2.ToolCallContent:
 
     Raises:
         EncodeError: If the variant cannot be encoded.
-        DecodeError: If the variant lacks fields that the protocol requires.
+        DecodeError: If the variant does not contain all fields that the protocol requires.
     """
     found: v2.ToolCallContent = unrefined(value, _VARIANTS)
     return found

@@ -10,8 +10,8 @@
 
 A v1 permission request concerns a tool call, and clients show the call's title as the question. A
 v2 request has its own title and an optional subject, which can be a command. If the subject does
-not identify a tool call, the bridge makes up a tool call. An existing tool call is shown with the
-request's title and description until the response arrives.
+not identify a tool call, the bridge creates one. An existing tool call is shown with the request's
+title and description until the response arrives.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Questions:
         exchange.call(self._client, name, question, then, otherwise, request)
 
     def _subject(self, typed: Any, params: JsonValue, view: V1View) -> tuple[str, bool]:
-        """Return the id of the request's tool call, and whether the bridge made it up."""
+        """Return the id of the request's tool call, and true if the bridge generated the id."""
         subject = object_at(params, "subject")
         if subject.get("type") == "tool_call":
             call = subject["toolCall"]

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The session of a v2 agent with a v1 client, and its pending prompts.
+"""A session between a v2 agent and a v1 client, with its pending prompts.
 
 The client itself shows its prompts. Therefore, if the agent sends a user message that repeats a
 prompt, the message is hidden from the client. Such a message has the id from the response to the
@@ -135,7 +135,7 @@ class Session:
         return None
 
     def take_departed(self, params: JsonValue) -> Sequence[JsonValue]:
-        """Return the hidden chunks of a user message that turns out not to repeat a prompt.
+        """Return the hidden chunks of a user message that seemed to repeat a prompt but differs.
 
         `params` are the params of the differing chunk.
         """

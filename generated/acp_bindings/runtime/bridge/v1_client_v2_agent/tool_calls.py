@@ -17,8 +17,8 @@ Rules:
 1. Each update is converted once, when it arrives. Only the changed fields are sent.
 2. A v1 update for each chunk would repeat all earlier content. Therefore, growing content is held
    back until it has grown by a quarter or another update of the session is sent (`flush`). This
-   limits the total size of the updates to six times the final content. Content with fewer than
-   `_SMALL` characters is sent immediately.
+   delay limits the total size of the updates to six times the final content. Content with fewer
+   than `_SMALL` characters is sent immediately.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ToolCalls:
     """The tool calls that were sent to the protocol 1 client.
 
     Attributes:
-        shown: the fields of each tool call as the client knows them, by id.
+        shown: the fields of each tool call that the client has received, by id.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class ToolCalls:
     # --- incoming updates ----------------------------------------------------------------------
 
     def update(self, call_id: str, update: JsonValue, path: Path, method: str) -> None:
-        """Show the changes in the update at `path` in a message of `method`."""
+        """Show the changes in an update, which is at `path` in a `method` message."""
         members = self._converted(call_id, update, path, method)
         if call_id in self.shown:
             self._show(call_id, members)
@@ -102,7 +102,7 @@ class ToolCalls:
             self._show_first(call_id, members)
 
     def grow(self, call_id: str, item: JsonValue, path: Path, method: str) -> None:
-        """Append the item at `path` in a message of `method` to a tool call's content."""
+        """Append an item, which is at `path` in a `method` message, to a tool call's content."""
         items = self._convert_content(call_id, [item], [path], method)
         self._content.setdefault(call_id, []).extend(items)
         if call_id not in self.shown:
@@ -111,7 +111,7 @@ class ToolCalls:
             self._keep_back(call_id, _weight(item))
 
     def grow_terminal(self, terminal_id: str, size: int) -> bool:
-        """Process new output of a terminal and return whether a tool call shows the terminal.
+        """Process a terminal's new output and return whether a tool call shows the terminal.
 
         `size` is the number of new bytes, or 0 if a field other than the output changed.
         """
@@ -176,7 +176,7 @@ class ToolCalls:
     def _convert_content(
         self, call_id: str, items: Iterable[JsonValue], places: Iterable[Path], method: str
     ) -> list[JsonValue]:
-        """Convert content items except terminals to protocol 1, omitting unsupported items."""
+        """Convert content items, except terminals, to protocol 1, omitting unsupported items."""
         kept: list[JsonValue] = []
         for item, place in zip(items, places, strict=True):
             if item.get("type") == "terminal" and item["terminalId"] in self._own:

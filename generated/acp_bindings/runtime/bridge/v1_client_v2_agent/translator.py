@@ -24,7 +24,7 @@ Rules:
 4. If there are too many sessions, the oldest session without a pending prompt is forgotten
    (`_session`). At most `Limits.closed_sessions` closed sessions are remembered, and messages about
    them are dropped.
-5. Growing content is held back until it has grown enough (`flush`, see `tool_calls`).
+5. Growing content is held back until enough of it has accumulated (`flush`, see `tool_calls`).
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class V1ClientTranslator(Translator):
     # --- sessions --------------------------------------------------------------------------------
 
     def _session(self, session_id: str) -> Session | None:
-        """Return the session with this id, creating it if unknown, or None if it is closed."""
+        """Return the session with this id, or None if it is closed. Create unknown sessions."""
         session = self._sessions.get(session_id)
         if session is None and session_id not in self._closed:
             session = self._sessions[session_id] = self._new_session(session_id)
@@ -152,7 +152,7 @@ class V1ClientTranslator(Translator):
     def _call(
         self, request: Request, name: str, params: JsonValue, then: Callable[[JsonValue], None]
     ) -> None:
-        """Call the agent for a client request. If the call fails, respond with the error."""
+        """Call the agent on behalf of a client. If the call fails, respond with the error."""
         if params is LOST:
             self.exchange.refuse(self.client, request)
             return
@@ -232,7 +232,7 @@ class V1ClientTranslator(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Resume a session. If a requested replay fails, restore the `before` session, if any."""
+        """Resume a session. If a requested replay fails, restore `before`, the earlier session."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False

@@ -13,8 +13,8 @@ Rules:
 1. Every update is applied to the session's state, even if none of it is shown.
 2. Updates are shown in the order in which they arrive. Growing content can be held back, but all of
    it is shown before any other update (`take`, see `tool_calls`).
-3. v1 messages can only grow. A message that changes in any other way is sent again with a new id
-   (`_take_message`).
+3. Content can only be added to a v1 message. A message that changes in any other way is sent
+   again with a new id (`_take_message`).
 4. Every part that is not shown is reported as a loss. Terminals that no tool call shows are
    reported when the agent becomes idle or when their number exceeds `_UNSEEN` (`tell_unseen`).
 """
@@ -58,10 +58,9 @@ class V1View:
         state: the state of the session.
         calls: the session's tool calls.
         options: the config options, in their protocol 2 form.
-        mode: the id of the current mode as known to the client, or None if the client knows no
-            mode.
+        mode: the id of the mode that the client considers current, or None.
         questions: for each pending permission request, a callback that restores its tool call. The
-            callback accepts the final status to send for a tool call that the bridge made up.
+            callback accepts the final status to send for a tool call that the bridge created.
     """
 
     # The names of the methods that handle updates, by update type.
@@ -110,7 +109,7 @@ class V1View:
         self._own = own
         self._around: dict[str, JsonValue] = {}  # other fields of the current update's message
         self._is_shown = False  # whether an update was sent to the client for that message
-        self._plans: dict[str, list[JsonValue]] = {}  # the shown entries of each plan
+        self._plans: dict[str, list[JsonValue]] = {}  # the entries shown for each plan
         self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # output decoders, by terminal
         # The version numbers of messages that were sent again.
         self._versions: dict[tuple[Role, str], int] = {}
@@ -279,7 +278,7 @@ class V1View:
             self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report terminals that no tool call shows, and output with an incomplete character."""
+        """Report terminals that no tool call shows, and output that ends within a character."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part(
@@ -309,9 +308,7 @@ class V1View:
         for plan_id, own in self._plans.items():
             entries += [_heading(plan_id, own), *own] if len(self._plans) > 1 else own
         if len(self._plans) > 1:
-            reason = (
-                "protocol 1 has a single plan; each plan is shown as a part of it, under a heading"
-            )
+            reason = "protocol 1 has a single plan; showing all plans in it, each under a heading"
             self._lose_part(path, reason)
         others = without(data, "sessionUpdate", "plan")
         self._show({"sessionUpdate": "plan", "entries": entries, **others})
@@ -401,7 +398,7 @@ class V1View:
             self._lose_part((), f"the client does not advertise {capability!r}")
 
     def _take_equal(self, update: Any, data: JsonValue) -> None:
-        """Show an update that is converted only by rules."""
+        """Show an update that needs no special conversion."""
         self.state.apply(update)
         converted = self._convert("SessionUpdate", data, UPDATE)
         if converted is not LOST:

@@ -35,8 +35,8 @@ from ..rules import JsonValue, without
 # replay.
 Replay: TypeAlias = Literal["shown", "kept_back", "absent"]
 
-# The number of characters at the end of the earlier output to search for in new output, and the
-# maximum number of matches to check. Repetitive output can match in many places.
+# To find new output, search for the last `_OVERLAP` characters of the earlier output, and check at
+# most `_ATTEMPTS` matches. Repetitive output can match in many places.
 _OVERLAP, _ATTEMPTS = 64, 100
 _MODE = "mode"
 _ROLES: Final[tuple[Role, ...]] = ("user", "agent", "thought")
@@ -50,8 +50,8 @@ class Turn:
         is_accepted: whether the prompt was reported to the client as accepted.
         is_cancelled: whether the client cancelled the prompt.
         has_begun: whether the agent sent any messages during the turn.
-        echo: the comparison of the agent's user messages with the prompt, or None once a message
-            differs.
+        echo: compares the prompt with the user messages that the agent reports; None after the
+            first difference.
         questions: the number of pending permission requests and elicitations.
     """
 
@@ -70,8 +70,8 @@ class Terminal:
 
     Attributes:
         known: the fields that were sent to the client, except the output.
-        output: the output from the handler's last response, which was sent to the client, or an
-            empty string after the terminal is released.
+        output: the output that the handler returned last and the client received, or an empty
+            string after the terminal is released.
         exit_status: the exit status of the terminal's command, or None while the command is
             running.
         is_asked: whether a request for the terminal's output is pending.
@@ -175,7 +175,7 @@ class Options:
 
 
 class Session:
-    """A session of the agent.
+    """One of the agent's sessions.
 
     Attributes:
         session_id: the session's id.
@@ -278,7 +278,7 @@ class Session:
         return self._turns, self._since.get(role, 0)
 
     def shown_options(self) -> JsonValue:
-        """Return an object for a response, which contains the config options if they are known."""
+        """Return the config options as a field of a response, or no field if they are unknown."""
         options = self.options.shown()
         return {} if options is None else {"configOptions": options}
 

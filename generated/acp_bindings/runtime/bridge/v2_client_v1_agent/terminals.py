@@ -72,7 +72,7 @@ class Terminals:
         return True
 
     def cancel(self, request: Request) -> bool:
-        """Cancel a request from the agent and return whether it was pending at the handler."""
+        """Cancel a request from the agent and return whether the handler was processing it."""
         return self._stand_in.cancel(self._releasing.get(request, request))
 
     def _release(self, request: Request, params: JsonValue) -> None:

@@ -22,7 +22,7 @@ Rules:
 3. All v2 agents can list, resume and close sessions. If a v1 agent does not support one of these
    actions, the bridge performs it, using the messages that it has seen (`_list`, `_way_back`,
    `_close`).
-4. Requests that require a capability the agent did not advertise are refused, as specified by
+4. Requests that require a capability the agent did not advertise are rejected, as specified by
    version 2 (`_is_refused`).
 5. At most `Limits.sessions` sessions can be open. See `session.session_registry` for sessions that
    messages refer to but that were not opened.
@@ -56,7 +56,7 @@ _LOAD: Final = "session/load"
 _PROMPT: Final = "session/prompt"
 _RESUME: Final = "session/resume"
 _UPDATE: Final = "session/update"
-# Fields of an `idle` update that a v1 response to a prompt does not define.
+# Fields of an `idle` update that are not defined in the v1 response to a prompt.
 _OF_IDLE = ("sessionUpdate", "state", "background", "error")
 _LATE = "the session is closed"
 _REFUSED = "the prompt was already accepted; the error ends the turn instead"
@@ -161,7 +161,7 @@ class V2ClientTranslator(Translator):
             self.stand_in.tell(Opened(session_id, params["cwd"], directories))
 
     def _set_up(self, request: Request, rule: str) -> JsonValue | None:
-        """Convert the params of a request that opens a session, or return None if it is refused."""
+        """Convert the params of a request that opens a session, or reject it and return None."""
         if self._is_refused(request):
             return None
         params = without(self._params(request), "replayFrom")
@@ -350,7 +350,7 @@ class V2ClientTranslator(Translator):
             self._begin(request, session)
 
     def _begin(self, request: Request, session: Session) -> None:
-        """Send a prompt to the agent and report to the client that it is accepted."""
+        """Send a prompt to the agent and report to the client that the prompt was accepted."""
         params = self._params(request)
         prompt = params["prompt"]
         session_id, rule = session.session_id, "PromptRequest"
@@ -371,8 +371,8 @@ class V2ClientTranslator(Translator):
                 session.turn = None
                 self.exchange.fail(self.client, request, error)
 
-        # The call is not made on behalf of the request, since the request is complete once the
-        # prompt is accepted. After that, only `session/cancel` can cancel the prompt.
+        # The call is independent of the request, since the request is complete once the prompt is
+        # accepted. After that, only `session/cancel` can cancel the prompt.
         turn.call_id = self.exchange.call(self.agent, _PROMPT, params, then, otherwise)
         if turn.call_id is None:
             return
@@ -443,7 +443,7 @@ class V2ClientTranslator(Translator):
         super().cancel(end, request)
 
     def end(self, end: End) -> None:
-        # The pending calls to the closed end have already failed.
+        # Pending calls to the side that closed have already failed.
         if self.stand_in is not None:
             self.stand_in.close()
         sessions = list(self._registry.sessions.values())
@@ -454,7 +454,7 @@ class V2ClientTranslator(Translator):
                 session.turn.is_cancelled = True
                 params = {"sessionId": session.session_id}
                 self.exchange.notify(self.agent, "session/cancel", params)
-        for request in end.connection.requests:  # the closed end cannot receive responses
+        for request in end.connection.requests:  # the side that closed cannot receive responses
             self.exchange.cancel(request)
 
     # --- options ---------------------------------------------------------------------------------
@@ -497,7 +497,7 @@ class V2ClientTranslator(Translator):
 
         def otherwise(error: BaseException) -> None:
             # An agent with modes but no options might not implement the method for setting options.
-            # The client cannot know that, since the bridge presents the modes as an option.
+            # The client cannot detect this, since the bridge presents the modes as an option.
             if isinstance(error, RequestError) and error.code == METHOD_NOT_FOUND:
                 option = quotation(params["configId"])
                 error = RequestError.invalid_params(message=f"the agent has no option {option}")
@@ -552,7 +552,7 @@ class V2ClientTranslator(Translator):
         return self.client.encode(request.params, request.method.params)
 
     def _is_refused(self, request: Request) -> bool:
-        """Refuse a request if it requires a missing capability. Return whether it was refused."""
+        """Reject a request that requires a missing capability. Return whether it was rejected."""
         for need in request.method.needs:
             if need.refuses(request.params, self._shown) is not None:
                 reason = f"the agent did not advertise {need.capability.pointer}"
@@ -561,7 +561,7 @@ class V2ClientTranslator(Translator):
         return False
 
     def _lose_others(self, request: Request, value: JsonValue, path: Path, *known: str) -> None:
-        """Report which fields of a request, or of a part of it, are not sent to the agent."""
+        """Report the fields in a request, or in part of a request, that the agent won't receive."""
         session_id = getattr(request.params, "session_id", None)
         name = request.method.name
         self.exchange.lose_others(self.client, name, value, path, known, session_id)

@@ -176,9 +176,9 @@ class Updates:
     def without_foreign(
         self, session: Session, value: JsonValue, names: Collection[str], method: str
     ) -> dict[str, JsonValue]:
-        """Remove from params or a result the fields that only version 2 defines, and report them.
+        """Remove and report the fields of params or a result that only version 2 defines.
 
-        `names` lists the names of these fields. In version 1, such a field is an unknown field.
+        `names` lists these fields. Version 1 would treat them as unknown fields.
         """
         for name in [name for name in names if name in value]:
             agent = self._exchange.agent
@@ -188,7 +188,7 @@ class Updates:
     def tool_call(
         self, session: Session, call: JsonValue, place: Path, method: str = _METHOD
     ) -> JsonValue:
-        """Convert the tool call at `place` in a message of `method` to a v2 update.
+        """Convert the tool call at `place` in a `method` message to a v2 update.
 
         Returns `LOST` if the tool call cannot be converted.
         """
