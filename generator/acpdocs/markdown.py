@@ -51,7 +51,7 @@ def escape(value: Any) -> str:
 def _escaped(text: str) -> str:
     """Escape text. Results are cached, because pages share a lot of text."""
     line = quoting.comment(text)
-    # If the text begins or ends with spaces, keep one to separate the text from its neighbors.
+    # If the text begins or ends with spaces, keep one space to separate it from its neighbors.
     before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
     line = f"{before}{line}{after}"
     start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
@@ -152,7 +152,7 @@ def _linked_code(shown: Signature, page: str) -> Markdown:
 
 @cache
 def _tokens(code: str) -> list[tuple[str, str, bool]]:
-    """Return the text and HTML of each token of Python code, and whether the token is a name.
+    """Return the text, the HTML and an `is_name` flag for each token of Python code.
 
     Results are cached, because surfaces share a lot of code.
     """

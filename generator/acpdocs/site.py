@@ -1,4 +1,4 @@
-"""Writes the site's sources: the settings and the Markdown pages, including the guides."""
+"""Generation of the site's sources: the settings and the Markdown pages, including the guides."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def write_site_sources(
         surfaces: the surfaces to document and to compare with each other.
         folder: the folder to write to, which is created if it is missing.
         package: the generated package, whose docstrings are shown.
-        sample: a sample extension of one of the surfaces, to document as well.
+        sample: a sample extension of one of the surfaces, which is also documented.
 
     Returns:
         The paths of all pages, relative to `docs`.

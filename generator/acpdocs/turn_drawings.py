@@ -5,8 +5,8 @@ user sees or writes part of a message, the message's row also contains an arrow 
 user.
 
 The phases of a turn are read from the runtime's transition tables. A turn that ends with an update
-has too many transitions for a box-and-arrow diagram to fit on a phone. Phases are therefore drawn
-as vertical lines and, as in a sequence diagram, transitions as rows with an arrow.
+has too many transitions for a box-and-arrow diagram to fit on a phone. Therefore, phases are drawn
+as vertical lines, and transitions are drawn as rows with an arrow, as in a sequence diagram.
 """
 
 from __future__ import annotations

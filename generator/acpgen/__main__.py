@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command. Print no traceback if Ctrl-C interrupts the imports."""
+    """Run the command, without printing a traceback if Ctrl-C interrupts the imports."""
     try:
         from acpgen.cli import process
 

@@ -46,7 +46,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A comment about a manual decision in the migrated program."""
+    """A comment in the migrated program that describes a manual decision."""
 
     path: Path
     line: int
@@ -148,7 +148,7 @@ def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 
 
 def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
-    """Rewrite a program's modules for a surface, even if it doesn't define all the names."""
+    """Rewrite a program's modules for a surface, which might not define all the names in use."""
     surface = Surface(name)
     new: dict[Path, bytes] = {}
     for path, survey in program.modules.items():

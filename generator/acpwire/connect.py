@@ -40,7 +40,7 @@ class Remote:
     token: str | None = None  # a bearer token, if the server requires one
     transport: Transport | None = None  # None to use WebSocket if possible, otherwise HTTP
     ca: Path | None = None  # the certificate authorities to trust, instead of the system's
-    reconnects: bool = False  # whether to connect again if the connection is lost
+    reconnects: bool = False  # whether to reconnect if the connection is lost
 
 
 def run(remote: Remote) -> int:

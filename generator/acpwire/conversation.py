@@ -42,7 +42,7 @@ _UPDATE: Final = "session/update"
 # The requests that sign the user out, in protocols 1 and 2.
 _SIGN_OUTS: Final = ("logout", "auth/logout")
 _REQUEST_ID: Final = "requestId"
-# Replaces the id of an agent's request when the connection to the agent is lost.
+# The value that replaces the id of an agent's request when the connection to the agent is lost.
 _LOST: Final = object()
 # The maximum number of sessions to restore. A limit is necessary because sessions are never closed
 # if the agent doesn't support `session/close`. Above this limit, the oldest sessions are forgotten.

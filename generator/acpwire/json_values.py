@@ -33,7 +33,7 @@ def shorten(text: str, length: int) -> str:
 
 
 def locate(value: Any, pointer: str) -> tuple[Any, bool]:
-    """Return the value at an RFC 6901 pointer, and whether it exists."""
+    """Return the value at an RFC 6901 pointer and True, or None and False if it doesn't exist."""
     for name in pointer_parts(pointer):
         if type(value) is dict and name in value:
             value = value[name]

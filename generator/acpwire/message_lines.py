@@ -70,7 +70,7 @@ async def read_lines(
         source: the stream of lines.
         sink: the connection that sends the messages.
         on_unreadable: called for each line that is not sent.
-        parses: whether to send only valid JSON; if false, the peer validates the messages.
+        parses: whether to send only valid JSON. If false, the peer validates the messages.
         allows_batches: whether to send batches. Batches are detected only if `parses` is true.
         max_line: the maximum length of a line to send, in bytes.
         drain: the function that waits until the sink can accept more data; by default, the sink's
@@ -129,7 +129,7 @@ def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | 
         else:
             text.decode()  # only check that the line is valid UTF-8
     except UnicodeDecodeError:
-        yield Unreadable(line, "text that is not Unicode", recover(line) or [])
+        yield Unreadable(line, "text that is not valid Unicode", recover(line) or [])
     except DecodeError as error:
         found = embedded(line)
         if found is None:

@@ -29,7 +29,7 @@ from acpwire.conversation import Conversation, Restoration
 from acpwire.message_lines import to_message
 
 # The maximum total size of the messages held back, in bytes. Above this limit, the client must
-# wait, and the end of its input isn't noticed. While sessions are being restored, the limit is
+# wait, and the end of its input isn't detected. While sessions are being restored, the limit is
 # higher, because the agent might need responses that the client sends after these messages.
 ROOM: Final = 1 << 20
 ROOM_WHILE_RESTORING: Final = 1 << 26
@@ -249,7 +249,7 @@ class ReconnectingStream:
         self._conversation.accept(await self._ask(introduction))
 
     async def _restore_sessions(self) -> int:
-        """Restore the open sessions, and return how many were restored."""
+        """Restore the open sessions and return the number of restored sessions."""
         restored, pauses = 0, iter(PATIENCE)  # shared by all sessions to limit the total time
         for session_id, restoration in self._conversation.restorations():
             reason = "the agent supports no method that restores sessions"
@@ -302,7 +302,7 @@ class ReconnectingStream:
         envelope = request.read_envelope()
         self._asked = _Question(envelope.id, response, restoration)
         self._remote.send([request])
-        # If the connection is lost meanwhile, this task is cancelled.
+        # If the connection is lost during the wait, this task is cancelled.
         loop = asyncio.get_running_loop()
         self._heard = loop.time()
         # An agent that is replaying history is still active.

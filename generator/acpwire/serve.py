@@ -109,7 +109,7 @@ def run(service: Service, on_ready: Callable[[str], object]) -> int:
         on_ready: called with the URL when clients can connect.
 
     Returns:
-        The exit code: 128 plus the signal number.
+        The exit code, which is 128 plus the signal number.
 
     Raises:
         InputError: If the agent, the address or the certificate cannot be used, or if hypercorn is

@@ -42,13 +42,13 @@ def surfaces_of(version: int) -> VersionSurfaces:
 
 @cache
 def facts_of(surface: str) -> Facts:
-    """Return a surface's facts about sessions."""
+    """Return the facts about sessions in a surface."""
     facts: Facts = import_module(f"acp_bindings.{surface}.facts").FACTS
     return facts
 
 
 def facts(version: int) -> Facts:
-    """Return a protocol version's facts about sessions."""
+    """Return the facts about sessions in a protocol version."""
     return facts_of(surfaces_of(version)[0])
 
 

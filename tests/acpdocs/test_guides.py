@@ -1,4 +1,4 @@
-"""Tests of all guides: blocks run, tables match the code, and programs print the output shown."""
+"""Tests that all guides' blocks run, tables match the code, and programs print the output shown."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def svg(text: str) -> ElementTree.Element:
-    """Check that a diagram is well-formed and a single Markdown block. Return its SVG element."""
+    """Check that a diagram is a single, well-formed Markdown block, and return its SVG element."""
     assert "\n\n" not in text
     [drawing] = ElementTree.fromstring(text).iter(f"{SVG}svg")
     [title], [words] = named(drawing, "title"), named(drawing, "desc")

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
 V1 = "from acp_bindings import v1\n"
-# The source code of single modules, before and after the conversion.
+# The source code of individual modules, before and after the conversion.
 SAMPLES: dict[str, tuple[str, str]] = {
     "types": (
         """

@@ -1,4 +1,4 @@
-"""`acpgen bridge`: how it forwards messages and how its process exits."""
+"""Tests of how `acpgen bridge` forwards messages and exits."""
 
 from __future__ import annotations
 

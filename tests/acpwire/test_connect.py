@@ -1,4 +1,4 @@
-"""Remote agents: `acpgen connect`, and commands that accept a URL instead of an agent command."""
+"""Tests of `acpgen connect` and of commands that accept a URL instead of an agent command."""
 
 from __future__ import annotations
 

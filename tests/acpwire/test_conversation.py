@@ -1,4 +1,4 @@
-"""`Conversation`: the open requests and sessions of a client and an agent."""
+"""Tests of `Conversation`, which tracks a client's and an agent's open requests and sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Termination of an agent and its child processes by `acpgen wrap` and `acpgen bridge`."""
+"""Tests that `acpgen wrap` and `acpgen bridge` terminate an agent and its child processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversion between a program's lines and the messages of a remote connection."""
+"""Tests of the conversion between a program's lines and a remote connection's messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ReconnectingStream` over in-memory connections, with scripted agents."""
+"""Tests of `ReconnectingStream` with in-memory connections and scripted agents."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Fake:
             await self.get()
 
     async def reconnect(self, **result: Any) -> tuple[asyncio.Task[dict[str, Any]], MemoryMessages]:
-        """Connect to the next agent and initialize it; return the pending read and the agent."""
+        """Reconnect to the next agent, initialize it, and return the pending read and the agent."""
         await self.lose()
         reading = asyncio.create_task(self.get())
         agent = await self.next_agent()

@@ -1,4 +1,4 @@
-"""`acpgen serve`, which makes a stdio agent available over WebSocket and HTTP."""
+"""Tests of `acpgen serve`, which makes a stdio agent available over WebSocket and HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terminal input and output of `editor.py`: shows the agent's actions and asks questions."""
+"""Terminal input and output of `editor.py`, which shows actions and asks questions."""
 
 import asyncio
 import base64
@@ -98,7 +98,7 @@ class Screen:
         self._console.print(Text(clean(text), style), soft_wrap=True)
 
     def add(self, kind: str, id_: object, text: str) -> None:
-        """Add a chunk to a message or output. Messages are printed when other content follows."""
+        """Add a chunk to a message or output. A message is printed when other content follows."""
         if self._piece[:2] != (kind, str(id_)):
             self.flush()
         text = self._piece[2] + clean(text)
@@ -182,7 +182,7 @@ class Screen:
             self.show_content(call)
 
     def show_end(self, turn: Turn) -> int:
-        """Print how a turn ended; return 1 if it failed, otherwise 0."""
+        """Print the outcome of a turn and return 1 if the turn failed, otherwise 0."""
         usage = f", {turn.usage.used} of {turn.usage.size} tokens" if turn.usage else ""
         self.print(f"[{turn.stop_reason}{usage}]", "dim")
         if isinstance(turn.ending, v2.ErrorIdleStateUpdate) and turn.ending.error:

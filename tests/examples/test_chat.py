@@ -1,4 +1,4 @@
-"""The chat page in a browser, with an agent that `acpgen serve` runs."""
+"""Tests of the chat page in a browser, with an agent that `acpgen serve` runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The coding agent `coder.py` with clients of both protocol versions, across restarts."""
+"""Tests of the coding agent `coder.py` with clients of both protocol versions, across restarts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Talk:
         return await self.link.open(cwd=str(self.folder), **self._servers)
 
     async def reopen(self, session_id: str) -> Any:
-        """Reopen a session of an earlier agent process, with its history."""
+        """Reopen a session from an earlier agent process, including its history."""
         members = {"session_id": session_id, "cwd": str(self.folder), **self._servers}
         if self.surface is v1:
             return await self.link.load(**members)

@@ -1,4 +1,4 @@
-"""The editor and the agent with tools, in all combinations of protocol versions."""
+"""Tests of the editor and the agent with tools, in all combinations of protocol versions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.examples.driving import HERE, Program, command_of, editor, lines, run
 from tests.package.aio.processes import is_running, wait_until_ended
 from tests.support.paths import EXAMPLES
 
-# An agent program for one or both protocol versions that runs the code `turn` in each turn.
+# An agent program, for one or both protocol versions, that runs the code `turn` in each turn.
 SCRIPTED = """
 import asyncio, os, sys
 sys.path.insert(0, {here!r})

@@ -1,4 +1,4 @@
-"""The picture of an agent at work, compared with the editor's current output."""
+"""Tests that the picture of an agent at work matches the editor's current output."""
 
 from __future__ import annotations
 

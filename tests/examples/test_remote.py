@@ -1,4 +1,4 @@
-"""The editor, connected by `acpgen connect` to an agent that `acpgen serve` runs."""
+"""Tests of the editor, connected by `acpgen connect` to an agent that `acpgen serve` runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The web client in a browser, with an agent of each protocol version."""
+"""Tests of the web client in a browser, with an agent for each protocol version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agent and the editor, connected over a WebSocket."""
+"""Tests of the agent and the editor, connected over a WebSocket."""
 
 from __future__ import annotations
 

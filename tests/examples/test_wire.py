@@ -1,4 +1,4 @@
-"""The messages that the agent with tools sends, in order."""
+"""Tests of the messages that the agent with tools sends, in order."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# For each SDK: the protocol version, the environment, and a template for the program and its
+# Maps each SDK to the protocol version, the environment, and a template for the program and its
 # argument.
 SDKS = {
     "typescript-v1": (1, "node", "{}.mjs 1"),
@@ -12,15 +12,15 @@ SDKS = {
     "python-0.12.1-v1": (1, "0.12.1", "tests.interop.peers.sdk_{} 1"),
     "python-1.0.0rc3-v1": (1, "1.0.0rc3", "tests.interop.peers.sdk_{} 1"),
     "python-1.0.0rc3-v2": (2, "1.0.0rc3", "tests.interop.peers.sdk_{} 2"),
-    # Our library on both sides: failures here are unrelated to the SDKs.
+    # With our library on both sides, failures are unrelated to the SDKs.
     "ours-v1": (1, "ours", "tests.interop.ours_{} 1"),
     "ours-v2": (2, "ours", "tests.interop.ours_{} 2"),
 }
 OUR_AGENT = ("ours", "tests.interop.ours_agent")
 # The option that makes our protocol 2 programs bridge to protocol 1 peers.
 BRIDGED = " --bridge"
-# Environments that aren't tested with a bridge: 1.0.0rc3 sends the same messages as 0.12.1, and
-# other tests cover our own programs.
+# Environments that aren't tested with a bridge, since 1.0.0rc3 sends the same messages as 0.12.1
+# and other tests cover our own programs.
 UNBRIDGED = ("0.12.1", "ours")
 
 
@@ -30,8 +30,8 @@ class Combination:
 
     name: str
     version: int  # the protocol version of the client
-    client: tuple[str, str]  # environment and program of the client
-    agent: tuple[str, str]  # environment and program of the agent
+    client: tuple[str, str]  # the client's environment and program
+    agent: tuple[str, str]  # the agent's environment and program
 
     @property
     def has_our_client(self) -> bool:
@@ -72,7 +72,7 @@ COMBINATIONS = {combination.name: combination for combination in _combinations()
 # agent withdraws stays open until the connection closes. The following tests are therefore expected
 # to fail.
 _AGENT, _CLIENT = "python-0.12.1-v1-agent", "python-0.12.1-v1-client"
-# For each test that is expected to fail: the combination, and the name of the test.
+# The tests that are expected to fail, each with its combination.
 EXCLUSIONS = {
     (_AGENT, "test_cancelled_request_of_the_client"),
     (_AGENT, "test_cancelled_request_of_the_agent"),

@@ -73,7 +73,10 @@ def outcome(name: str, folder: Path) -> Outcome:
 
 @pytest.fixture
 def turns(name: str, folder: Path) -> Turns:
-    """The outcome of the conversations about turns, which run when a test first requests it."""
+    """The outcome of the conversations about turns.
+
+    The first test that requests it runs the conversations.
+    """
     paths = [folder / f"turns-{name}-{client}.json" for client in ("first", "second")]
     with locked(folder / f"turns-{name}.lock"):
         if not all(path.exists() for path in paths):

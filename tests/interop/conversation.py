@@ -79,7 +79,7 @@ class Talk(Protocol):
 
 
 async def answer_permission(talk: Talk, params: Any) -> dict[str, Any]:
-    """Respond to a permission request: allow it, refuse it, or wait, depending on the tool call."""
+    """Respond to a permission request: allow it, reject it, or wait, depending on the tool call."""
     call = params["toolCall"] if talk.version == 1 else params["subject"]["toolCall"]
     title = call["title"] if talk.version == 1 else params["title"]
     options = [option["optionId"] for option in params["options"]]

@@ -25,14 +25,14 @@ TIMEOUT = 120
 
 @dataclass
 class Outcome:
-    unavailable: str = ""  # why the conversation could not run; empty if it ran
-    problem: str = ""  # why the report or the transcript is missing; empty if both exist
+    unavailable: str = ""  # the reason why the conversation could not run, if any
+    problem: str = ""  # the reason why the report or the transcript is missing, if any
     report: dict[str, Any] = field(default_factory=dict)  # the result of each step
     # The entries that `tee.py` wrote, except the last entry, which contains the exit code
     transcript: list[dict[str, Any]] = field(default_factory=list)
     client_exit: int | None = None
     agent_exit: int | None = None
-    # Whether any process, even a zombie, remained after the client exited
+    # True if any process, even a zombie, remained after the client exited.
     outlived: bool = False
     log: str = ""  # the last lines of both programs' standard error
 

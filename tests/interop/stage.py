@@ -1,7 +1,7 @@
 """The agent side of the test conversation: the reaction of every agent to each message.
 
-Each agent uses one library and provides a `Stage`. `peers/stage.mjs` contains the same reactions
-for the JavaScript agents.
+Each agent uses one library and provides a `Stage`. `peers/stage.mjs` implements the same
+reactions for the JavaScript agents.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ IDLE = {"sessionUpdate": "state_update", "state": "idle"}
 class Stage(Protocol):
     """The interface to a library's agent. Params and results are decoded JSON."""
 
-    # The exception for error responses. Handlers raise it to send an error response.
+    # The exception that handlers raise to send an error response.
     error: type[Any]
     version: int
 

@@ -1,4 +1,4 @@
-"""The agents and clients from the README and the examples, with peers that use official SDKs."""
+"""Tests of the README's and examples' agents and clients with peers that use official SDKs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completeness of the table that maps the official SDK's names to ours."""
+"""Tests that the table that maps the official SDK's names to ours is complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Bridged sign-ins and MCP servers, between our protocol 2 programs and protocol 1 SDK programs."""
+"""Tests of sign-ins and MCP servers over a bridge.
+
+The bridge connects our protocol 2 programs to protocol 1 programs that use an SDK.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns with the official SDKs: prompts, output, and how turns end."""
+"""Tests of turns with the official SDKs: prompts, output, and how turns end."""
 
 from __future__ import annotations
 

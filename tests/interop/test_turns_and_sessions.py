@@ -1,4 +1,4 @@
-"""Turns with the official SDKs: updates outside of turns, and replay."""
+"""Tests of turns with the official SDKs: updates outside of turns, and replay."""
 
 from __future__ import annotations
 

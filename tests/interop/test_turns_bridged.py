@@ -1,4 +1,4 @@
-"""Bridged turns: our programs use protocol 2, and the SDK programs use protocol 1."""
+"""Tests of bridged turns: our programs use protocol 2, and the SDK programs use protocol 1."""
 
 from __future__ import annotations
 

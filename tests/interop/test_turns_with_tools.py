@@ -1,4 +1,4 @@
-"""Turns with the official SDKs: tools, permissions, and cancellation."""
+"""Tests of turns with the official SDKs: tools, permissions, and cancellation."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Recorded conversations with the official SDKs: each line round-trips to the same JSON.
+"""Tests that recorded conversations with the official SDKs round-trip to the same JSON.
 
-`vectors.py` records the lines, which are in tests/support/data/vectors.
+`vectors.py` records the conversations, which are in tests/support/data/vectors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Conversations through `acpgen wrap`: forwarded messages and reported problems."""
+"""Tests of conversations through `acpgen wrap`: forwarded messages and reported problems."""
 
 from __future__ import annotations
 

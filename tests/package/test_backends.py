@@ -1,4 +1,4 @@
-"""JSON backends, which must all produce the same results."""
+"""Tests that all JSON backends produce the same results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A short run of the chaos scenarios."""
+"""Tests that run some of the chaos scenarios."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile input: JSON that is too deep or too large, invalid JSON, and harmful names.
+"""Tests of hostile input: JSON that is too deep or too large, invalid JSON, and harmful names.
 
 The tests in `tests/package/laws` decode and encode such values at every position. The tests in this
 module check error messages and decoded values.

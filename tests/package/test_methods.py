@@ -1,4 +1,4 @@
-"""Method tables, handlers and stubs: consistency with the schema, and calls that stubs reject."""
+"""Tests that method tables, handlers and stubs match the schema, and that stubs check calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shared runtime: UNSET, records, unknown variants, errors, and the public functions."""
+"""Tests of the shared runtime: UNSET, records, unknown variants, errors and public functions."""
 
 from __future__ import annotations
 

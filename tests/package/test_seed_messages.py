@@ -1,4 +1,4 @@
-"""The messages in the protocol's documents about the prompt turn, for all protocol versions.
+"""Tests of the messages in the documents about the prompt turn, for all protocol versions.
 
 Each file in `data/seeds` contains the messages of one document, in order. The documents describe
 the early draft, protocol 1, protocol 2, and the proposal that changed the life cycle of a prompt

@@ -76,7 +76,7 @@ def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
 
 
 def contents(checkout: Path, *parts: str) -> dict[str, bytes]:
-    """Return the contents of files in the checkout, by path, except the record of origins."""
+    """Return the contents of files in the checkout except the record of origins, by path."""
     files = [each for part in parts for each in (checkout / part, *(checkout / part).rglob("*"))]
     return {
         path.relative_to(checkout).as_posix(): path.read_bytes()
@@ -89,7 +89,7 @@ def contents(checkout: Path, *parts: str) -> dict[str, bytes]:
 
 
 def path_of(problem: Problem) -> tuple[str, ...]:
-    """Return the keys that lead to the overlay entry that has a problem.
+    """Return the path of the overlay entry with a problem, as a tuple of keys.
 
     If a rule for an update names a missing field, only the rule's `carries` entry is wrong.
     """

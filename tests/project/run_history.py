@@ -1,4 +1,4 @@
-"""The history of the schema: each schema on npm must result in a package that obeys the laws.
+"""Tests that each schema on npm results in a package that obeys the laws.
 
 `make history` runs these tests. They need npm, so `make test` doesn't collect them.
 """
@@ -76,7 +76,7 @@ STEPS = list(itertools.pairwise(next(group) for _, group in GROUPS))
 
 
 def alone(name: str) -> pytest.MarkDecorator:
-    """Return a mark for a separate group, so that slow tests are distributed over all workers."""
+    """Return a mark that puts a slow test in its own group, so that workers share the tests."""
     return pytest.mark.xdist_group(name)
 
 

@@ -1,4 +1,4 @@
-"""The benchmark: its measurements and the report that it prints. No test checks a duration."""
+"""Tests of the benchmark's measurements and of its report. No test checks a duration."""
 
 from __future__ import annotations
 

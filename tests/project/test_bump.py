@@ -1,4 +1,4 @@
-"""`make bump`, which moves to another schema and stops when it needs manual decisions."""
+"""Tests of `make bump`, which moves to another schema and stops to request manual decisions."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def test_a_mistake_in_a_command_line_is_found() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the files that the command lines name."""
+    """A folder with the files that the command lines refer to."""
     shutil.copy(EXAMPLES / "agent.py", tmp_path)
     shutil.copy(SCHEMA / "v2" / "schema.json", tmp_path)
     (tmp_path / "src").mkdir()

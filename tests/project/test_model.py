@@ -1,4 +1,4 @@
-"""The scripted model server: each API returns the same reply, as a document or as events."""
+"""Tests that each API of the scripted model server returns the same reply."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def post(server: Server, path: str, body: Any) -> Any:
 
 
 def read(answer: Any) -> tuple[str, str]:
-    """Return the text and the command in a reply, which can be a document or events of any API."""
+    """Return the text and the command in a reply from any API, as a document or as events."""
     data = answer.read().decode()
     if not data.startswith("{"):
         lines = [line[6:] for line in data.splitlines() if line.startswith("data: ")]

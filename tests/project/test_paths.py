@@ -25,7 +25,7 @@ SOURCES = [
 
 
 def text_of(path: Path) -> str:
-    """Return a source's text, or only the docstring of a test, since tests can invent paths."""
+    """Return a source's text, or only the docstring of a test, since tests can use fake paths."""
     text = path.read_text("utf-8")
     is_test = path.is_relative_to(ROOT / "tests") and path.suffix == ".py"
     return ast.get_docstring(ast.parse(text)) or "" if is_test else text

@@ -1,4 +1,4 @@
-"""The scenes, played by a small agent with the scripted model, with and without faults."""
+"""Tests of the scenes with a small agent that uses the scripted model, with and without faults."""
 
 from __future__ import annotations
 

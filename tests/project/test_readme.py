@@ -1,4 +1,4 @@
-"""The README: its Python examples run as printed, and its links lead to all documentation."""
+"""Tests that the README's Python examples run as printed and that it links to all documents."""
 
 from __future__ import annotations
 

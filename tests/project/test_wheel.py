@@ -1,4 +1,4 @@
-"""The wheel that pip and pre-commit install, which contains acpgen's schema and templates."""
+"""Tests of the wheel that pip and pre-commit install, including its schema and templates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for PYTHONPATH with the content of the wheel."""
+    """A folder with the content of the wheel, for PYTHONPATH."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]

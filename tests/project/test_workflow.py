@@ -1,4 +1,4 @@
-"""The scheduled workflow, run step by step with fakes of the programs that access the network."""
+"""Tests of the scheduled workflow, with fakes of the programs that access the network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table "Works with": measured results and the reason for each difference."""
+"""Tests of the table "Works with": its measured results and the reason for each difference."""
 
 from __future__ import annotations
 

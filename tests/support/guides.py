@@ -23,7 +23,7 @@ PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
 
 
 def defining(guide: str, name: str) -> dict[str, Any]:
-    """Run the block of a guide that defines `name`, and return the names that the block defines."""
+    """Run the guide's block that defines `name`, and return all names that the block defines."""
     [block] = [
         each
         for each in PRINTED[guide]

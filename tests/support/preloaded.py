@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# The modules imported by `acpgen` and by its commands for traffic between programs.
+# The modules imported by `acpgen` and by its commands that exchange or check messages.
 ACPGEN_IMPORTED = (
     *("asyncio.subprocess", "acpgen.cli.process", "acpgen.cli.app"),
     *("acpwire.cli", "acpwire.conform.judging", "acpwire.rules.checker"),

@@ -38,7 +38,7 @@ class Remembered(Executor):
     """
 
     def __init__(self, folder: Path) -> None:
-        """Cache results in a folder, which all workers of a test run share."""
+        """Cache results in a folder that all workers of a test run share."""
         self._folder = folder
         self._overlays: dict[tuple[tuple[str, bytes], ...], bytes] = {}
         folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Examples in JSON and Python: values of types, and method calls."""
+"""Examples of types and method calls, in JSON and Python."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Examples:
         self._definitions = surface.definitions
 
     def of(self, name: str) -> Example | None:
-        """Return an example of a definition, or None if the schema does not allow deriving one."""
+        """Return an example of a definition, or None if none can be derived from the schema."""
         try:
             sample = self._samples.of_definition(name, extra=True)
         except NoSampleError:
@@ -89,7 +89,7 @@ class Exchanges:
         self._examples = Examples(surface)
 
     def of(self, method: Method, handler: str, stub: str) -> Exchange | None:
-        """Return an example of a call, or None if the schema does not allow deriving one.
+        """Return an example of a call, or None if none can be derived from the schema.
 
         Args:
             method: the method to call.

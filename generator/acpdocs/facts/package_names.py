@@ -28,7 +28,7 @@ class PackageNames:
         """Return a link to a name, such as `PromptRequest` or `runtime.aio.Peer`.
 
         Args:
-            name: a name in a surface, or in the package if it begins with `runtime.`.
+            name: a name in a surface, or a name in the package that begins with `runtime.`.
 
         Returns:
             A link to a `runtime` name, or a surface name followed by a link for each protocol

@@ -161,7 +161,7 @@ class Samples:
         return [wire for wire, shape in optional.items() if isinstance(shape, scalars)][:_OPTIONAL]
 
     def _member(self, record: Record, member: Member) -> Sample:
-        """Build a sample of a field; for a discriminator, use a value that selects no subtype."""
+        """Build a sample of a field. A discriminator receives a value that selects no subtype."""
         plain = self._plain(member.shape)
         if member.wire == record.discriminator and isinstance(plain, Enumeration):
             taken = {arm.tag for arm in record.subtypes}

@@ -1,4 +1,4 @@
-"""Counterparts of types and methods in the other protocol version, and the differences."""
+"""Counterparts of types and methods in the other protocol version, and how they differ."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def _affected(
 
 
 def find_successors(old: Surface, new: Surface, kept: Mapping[str, str]) -> dict[str, str]:
-    """Find a successor for each removed union variant: a new variant that has most of its fields.
+    """Find a successor for each removed union variant: a new variant with most of the same fields.
 
     `kept` maps the names of the remaining definitions to their new names.
     """

@@ -20,7 +20,7 @@ _Uses: TypeAlias = dict[str, list[RichText]]
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A capability in the tree: a field, its owner, and the names that lead to it."""
+    """A capability in the tree: a field, its owner, and the names on the path to the field."""
 
     owner: str
     member: Member
@@ -60,7 +60,7 @@ class Capabilities:
         return uses
 
     def _part(self, method: Method, name: str, kind: str | None) -> RichText:
-        """Return links to the params field that requires a capability and to its items' type."""
+        """Return links to the params field that requires a capability and to its item type."""
         members = members_of(self._surface.definitions, method.params)
         member = next(member for member in members if member.name == name)
         link = self._links.member(method.params, member, member.wire)

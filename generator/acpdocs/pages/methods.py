@@ -60,7 +60,7 @@ class MethodPages:
         )
 
     def _python(self, method: Method, suffix: str) -> tuple[str, ...]:
-        """Return the method's Python names: one name, or one for each side for shared methods."""
+        """Return the method's Python names, one for each side that handles the method."""
         return tuple(
             f"{naming.pascal(side)}{suffix}.{method.name}"
             for side in self._methods.sides()

@@ -188,7 +188,7 @@ class TypePages:
             yield ArmRow("", self._links.shape(definition.default), unstable=False)
 
     def _as_arm(self, record: Record) -> Iterator[RichText]:
-        """Yield the tag that each union adds to a record that is one of its variants."""
+        """Yield the tags that unions add to a record that is one of their variants."""
         own = {member.wire for member in record.members}
         for union in self._unions if record.owner is None else ():
             for arm in union.arms:

@@ -1,4 +1,4 @@
-"""Creates the site's settings and builds the site with Zensical."""
+"""The site's settings and its build with Zensical."""
 
 from __future__ import annotations
 

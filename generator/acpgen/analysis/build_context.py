@@ -84,7 +84,7 @@ class BuildContext:
         # Notes about incomplete parts of the schema. The output omits these parts. For the vendored
         # schema, notes are errors.
         self.notes: list[Problem] = []
-        # The overlay entries that were used, by their path within their file.
+        # The overlay entries that were used, as paths within their files.
         self.matched: set[tuple[str, ...]] = set()
         self.overlay = overlay
         self._is_strict = pruned is None
@@ -234,7 +234,7 @@ class BuildContext:
         return next(filter(is_usable, numbered))
 
     def renaming(self, class_: str, definition: str | None) -> str:
-        """Return advice on how to rename a class, which might have a `definition` in the schema."""
+        """Return advice on how to rename a class. `definition` is its definition, if it has one."""
         key = definition or self._keys.get(class_)
         if key is None or (definition is not None and self._is_extension):
             return "rename it in the schema"

@@ -358,7 +358,7 @@ class _Builder:
 
 
 def qualify(surface: Surface) -> dict[str, Definition]:
-    """Return a surface's definitions with qualified names, which references also use."""
+    """Return a surface's definitions with qualified names, also in references."""
 
     def name_of(name: str) -> str:
         return naming.qualified(surface.name, name)

@@ -1,4 +1,4 @@
-"""Construction of methods: reads params from envelopes, pairs them with results and adds names.
+"""Builds methods: reads params from envelopes, pairs them with results and adds names.
 
 Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
 document itself describes. A message with `result` lists results. Any other message lists params.
@@ -90,7 +90,7 @@ class _Envelopes:
     """The contents of all envelopes in a schema.
 
     Attributes:
-        calls: the listed params, by side, kind and definition.
+        calls: the params that envelopes list, by side, kind and definition.
         results: pointers to the envelopes that list results, by side and definition.
     """
 
@@ -136,7 +136,7 @@ class _Envelopes:
         return {name for name in names if name in self._envelopes}
 
     def _read_list(self, name: str) -> None:
-        """Read a list of params or results that no message contains."""
+        """Read a list of params or results that isn't part of a message."""
         names, kind = self._expanded({name: None}), _kind(name)
         if kind is not None:
             self._enter(kind, names, name, True)
@@ -164,7 +164,7 @@ class _Envelopes:
         if side is None:
             return
         if not naming.is_side_name(side):
-            message = f"needs a module named {side!r}, but every surface has one; rename the side"
+            message = f"clashes with the module {side!r} in every surface; rename the side"
             self._context.problem(at, "name-collision", message)
         for name in self._with_method(names, at):
             if kind == "response":
@@ -192,7 +192,7 @@ class _Envelopes:
         return [name for name in names if name not in left_out]
 
     def _stated_side(self, names: list[str]) -> str | None:
-        """Return the most common `x-side` of an envelope's definitions, or None if none has one."""
+        """Return the most common `x-side` of an envelope's definitions, if any."""
         stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:

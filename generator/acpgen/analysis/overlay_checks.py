@@ -71,7 +71,7 @@ def _problem(file: str, path: Iterable[str], code: str, message: str) -> Problem
 def find_unmatched(
     overlay: Overlay, surfaces: list[Surface], matched: Collection[Path]
 ) -> list[Problem]:
-    """Return problems about overlay entries that no surface used."""
+    """Return a problem for each overlay entry that no surface used."""
     entries: list[Path] = [
         *(("names.toml", "classes", name) for name in overlay.names),
         *(("names.toml", "deprecated", name) for name in overlay.deprecated),
@@ -153,7 +153,7 @@ def _unknown_methods(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Path
 
 
 def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about types, fields, constants and methods without a summary."""
+    """Return a problem for each type, field, constant or method without a summary."""
     missing = {
         (section, *path)
         for section, named, summarised in _summaries(overlay, surfaces)
@@ -169,7 +169,7 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
 
 
 def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about methods without an entry for the capability that they require."""
+    """Return a problem for each method without an entry for its required capability."""
     missing: dict[tuple[int, str, str], str] = {}
     # An entry for a stable surface also applies to the unstable surface, so report a missing entry
     # only once.
@@ -217,7 +217,7 @@ def _summaries(
 
 
 def find_left_behind(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about overlay entries that exist for a version but not for the next one."""
+    """Return a problem for each entry that exists for one version but not for the next one."""
     by_name = {surface.name: surface for surface in surfaces}
     versions = sorted({surface.version for surface in surfaces})
     lacks: dict[tuple[str, Path], str] = _lacks_of_kit(overlay, surfaces)
@@ -323,7 +323,7 @@ def _leads(surface: Surface, method: Method, path: str) -> bool:
 
 
 def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]:
-    """Yield problems about responses that end a sequence of updates but have no entry."""
+    """Yield a problem for each response that ends a sequence of updates but has no entry."""
     for surface in surfaces:
         session = surface.session
         if session is None:
@@ -344,7 +344,7 @@ def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]
 
 
 def find_unfit(overlay: Overlay, surfaces: Sequence[Surface]) -> list[Problem]:
-    """Return problems about `kit.toml` entries that do not match any surface of their version."""
+    """Return a problem for each `kit.toml` entry that does not match any surface of its version."""
     problems: list[Problem] = []
     for version, kit in overlay.kit.items():
         found = [
@@ -384,7 +384,7 @@ def _at(kit: Mapping[str, Any], path: Path) -> Any:
 
 
 def _entries(kit: Mapping[str, Any], surface: Surface) -> Iterator[tuple[Path, list[Path]]]:
-    """Yield the path of each entry for a version, with the paths inside it that do not exist.
+    """Yield the path of each of a version's entries, with the nonexistent paths in that entry.
 
     A path does not exist if the surface does not define the corresponding part.
     """

@@ -54,7 +54,7 @@ _ROLES = (USER, "agent")
 
 
 def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
-    """Return the union of session updates, if the schema has one."""
+    """Return the union of session updates, if the schema defines one."""
     method = index.method(*UPDATE)
     name = index.type(method.params, "update") if method else None
     union = index.definitions.get(name or "")
@@ -76,7 +76,7 @@ def read_sessions(
     Args:
         index: the schema.
         rules: the update rules.
-        content: the union of message content.
+        content: the name of the union for message content.
         context: the context of the build.
         surface: the name of the surface.
     """
@@ -87,7 +87,7 @@ def read_sessions(
     reader = _Reader(index, turn, rules, content)
     if absent:
         listed = ", ".join(f"{kind} {wire}" for _, kind, wire in absent)
-        reader.unmet.append(index.unmet(None, f"the schema lacks {listed}"))
+        reader.unmet.append(index.unmet(None, f"the schema does not define {listed}"))
     spec = None if absent else reader.read()
     without = "so agent and client sessions are omitted"
     if reader.unmet:
@@ -109,10 +109,9 @@ def read_sessions(
 
 
 class _Reader:
-    """A reader for the parts of a `SessionSpec`, which also records unmet requirements.
+    """A reader that finds the parts of a `SessionSpec` and records unmet requirements.
 
-    Missing parts are replaced with empty names so that the other
-    parts can still be read.
+    Missing parts are replaced with empty names so that the other parts can still be read.
     """
 
     def __init__(
@@ -281,7 +280,7 @@ class _Reader:
         return Activity(running, idle, busy, failed, error or "", waiting, has_background)
 
     def _running_and_idle(self) -> tuple[str, str, tuple[str, ...], str | None] | None:
-        """Return the classes that report the state of the agent, if the schema has them.
+        """Return the classes that report the state of the agent, if the schema defines them.
 
         The result contains the class for a running agent, the class for an idle agent, all classes
         except the idle one, and the class for an agent that waits for the user, if any.
@@ -307,7 +306,7 @@ class _Reader:
         return reasons
 
     def _chunks(self) -> dict[str, str]:
-        """Return the class for message chunks, by role."""
+        """Return the classes for message chunks, by role."""
         chunks = (rule for rule in self._rules if rule.operation == "append_to_message")
         classes = {rule.role: rule.classes[0] for rule in chunks if rule.role}
         missing = [role for role in _ROLES if role not in classes]
@@ -380,7 +379,10 @@ class _Reader:
         return names
 
     def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
-        """Return the remaining calls to the agent that include a session id, except turn calls."""
+        """Return the other calls to the agent that include a session id.
+
+        Calls for turns, `session/close` and the methods in `others` are excluded.
+        """
         done = {PROMPT[-1], CANCEL[-1], CLOSE, *(method.wire for method in others)}
         used = set(taken)
         actions: list[SessionAction] = []
@@ -395,7 +397,7 @@ class _Reader:
     def _as_actions(self, method: Method, wire: str, used: set[str]) -> Iterator[SessionAction]:
         """Yield the client session's methods for a call.
 
-        There is one method if one field distinguishes the classes of the params. Otherwise, there
+        If one field distinguishes the classes of the params, there is one method. Otherwise, there
         is one method for each class.
         """
         name = naming.session_method(wire, method.name, used)
@@ -458,7 +460,7 @@ class _Reader:
         return tuple(calls)
 
     def _session_params(self, method: Method) -> dict[str, str]:
-        """Return a method's classes for params with a session id, by the name of the call."""
+        """Return a method's params classes that contain a session id, by call name."""
         if self._names_session(method.params):
             return {method.name: method.params}
         params: dict[str, str] = {}

@@ -33,7 +33,7 @@ _OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
 
 
 class ShapeBuilder:
-    """A builder for the shapes of one schema, which also names inline objects and queues them."""
+    """A builder that creates the shapes of one schema and names and queues its inline objects."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
@@ -132,7 +132,7 @@ class ShapeBuilder:
         return untagged_union(zip(arms, shapes, strict=True), exclusive)
 
     def _check_keywords_of_objects(self, node: Node) -> None:
-        """In a schema that also allows other values, report keywords that apply only to objects."""
+        """Report keywords that apply only to objects if the schema also allows other values."""
         of_objects = all(arm.types == {"object"} for arm in node.arms)
         keys = [key for key in ("not", "properties", "required") if key in node.stated]
         if node.arms and not of_objects and node.stated.get("type") != "object":

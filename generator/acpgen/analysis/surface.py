@@ -49,13 +49,13 @@ class Built:
     """A surface, with the overlay entries that it uses and notes about its schema."""
 
     surface: Surface
-    # The overlay entries that were used, by their path within their file.
+    # The overlay entries that were used, as paths within their files.
     matched: frozenset[tuple[str, ...]]
     notes: tuple[Problem, ...]  # for the vendored schema, these notes are errors
 
 
-# The codes of problems that can be solved by removing part of a schema. Removing an assertion
-# leaves some values unchecked. Removing an annotation leaves no values unchecked.
+# The codes of problems that can be solved by removing part of a schema. Values are checked less
+# strictly if an assertion is removed, and as strictly as before if an annotation is removed.
 ASSERTIONS = frozenset({"unsupported"})
 _ANNOTATIONS = frozenset(
     {"unknown-keyword", "unknown-vendor-keyword", "misplaced-keyword", "bad-default"}
@@ -151,7 +151,8 @@ def _unchecked(
 ) -> tuple[Problem, ...]:
     """Return notes about the parts that can be removed, with pointers to them."""
     notes: list[Problem] = []
-    for problem in _of_unread(problems) or problems:  # unsupported keywords can cause the others
+    # Unsupported keywords can cause the other problems.
+    for problem in _of_unread(problems) or problems:
         if problem.code not in noted:
             continue
         at = prunable(root, problem.pointer)
@@ -165,7 +166,7 @@ def _unchecked(
 
 
 def _of_unread(problems: list[Problem]) -> list[Problem]:
-    """Return the problems about unsupported keywords and about keywords that complement them."""
+    """Return the problems with unsupported keywords and with keywords that complement them."""
     split = [(problem, *problem.pointer.rpartition("/")[::2]) for problem in problems]
     unread = {(holder, key) for _, holder, key in split if key in keywords.UNREAD}
     return [

@@ -260,7 +260,7 @@ class UnionBuilder:
                 return tags
 
     def _subtype(self, record: Record, at: str, value: str, properties: list[Property]) -> str:
-        """Add the record of a variant that adds or redefines fields, then return its class."""
+        """Add the record for a variant that adds or redefines fields, and return its class."""
         rule = naming.arm_class(value, record.name)
         name = self._context.class_name(f"{record.name}/{value}", rule)
         stated = {member.wire: member for member in self._shapes.merge(properties)}

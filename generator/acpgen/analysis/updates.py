@@ -118,7 +118,7 @@ class UpdateSite:
         yield from index.unreadable(entry, *sorted(index.wires(self.update)), *read)
         for member in members_of(index.definitions, entry):
             if member.required and member.wire not in filled:
-                message = f"{entry} requires {member.wire!r}, which {self.update} might lack"
+                message = f"{entry} requires {member.wire!r}, which {self.update} might not contain"
                 yield index.unmet(entry, message)
 
 
@@ -202,7 +202,8 @@ OPERATIONS: Mapping[str, Operation] = {
     # Stores the update in a slot. Fields in `carries` are copied from the previous update if the
     # update omits them.
     "set": Operation(required=("slot",), optional=("carries",), reducer=_set),
-    # Stores the update as the entry with its key, or as the only entry if the rule has no `key`.
+    # Stores the update as the entry for the update's key, or as the only entry if the rule has no
+    # `key`.
     "upsert": Operation(
         required=("collection",),
         optional=("key", "as"),
@@ -459,7 +460,7 @@ class _ImpliedSite:
                 yield f"{path!r} does not have the same type as {wire!r} of {self.update}"
 
     def read(self, wire: str) -> ImpliedUpdate:
-        """Return the implied update. The entry must not have faults."""
+        """Return the implied update. The entry must be valid."""
         paths = {
             wire: (path.partition("/")[0], *(member.name for member in self._along(path)))
             for wire, path in self.members.items()

@@ -18,7 +18,7 @@ from acpgen.inputs.sources.files import is_surface, vendored_surfaces
 
 
 def parse_path(text: str) -> Path:
-    """Parse a path; reject empty text, since Path("") is the working directory."""
+    """Parse a path. Reject empty text, since Path("") is the working directory."""
     if not text:
         raise typer.BadParameter("is empty; pass a path")
     return Path(text)

@@ -87,7 +87,7 @@ def diff(
             metavar="FILE",
             help="A TOML file that determines which changes fail. In `[fail]`, `wire` and `python`"
             " set the least severe effect that fails (breaking, compatible, internal or never),"
-            " and `unknown` sets whether unknown effects count as breaking. Each entry in"
+            " and `unknown` sets whether to treat unknown effects as breaking. Each entry in"
             " `[[exceptions]]` contains `name`, `what`, `reason` and `until` (a date). Default:"
             " breaking and unknown changes fail.",
         ),

@@ -54,8 +54,8 @@ _AllowUnprefixed = Annotated[
     bool,
     typer.Option(
         "--allow-unprefixed",
-        help="Allow methods and tags that lack a leading underscore or are also defined by the"
-        " protocol.",
+        help="Allow methods and tags that do not begin with an underscore or that the protocol also"
+        " defines.",
     ),
 ]
 

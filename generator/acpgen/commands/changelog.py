@@ -46,7 +46,7 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
     text = path.read_text(encoding="utf-8")
     after = _read(source, surfaces)
     old, new = first_schema(text), label_of(source, after)
-    if old == new:  # moved back to the released schema
+    if old == new:  # a move back to the released schema
         return Move(with_part(path, text, None), [])
     if old is None or is_revision(old):
         before = _read(str(paths.SCHEMA), surfaces)

@@ -87,7 +87,7 @@ def _built(
 def _search(
     surfaces: Iterable[tuple[Surface, list[Problem]]], name: str, only: str | None
 ) -> tuple[_Described, list[Problem]]:
-    """Return the description of the first match for a name, and the notes about its surface."""
+    """Return the description of the first match for a name and the notes about its surface."""
     known: dict[str, None] = {}
     members: dict[str, None] = {}
     for surface, notes in surfaces:

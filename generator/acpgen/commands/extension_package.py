@@ -84,8 +84,8 @@ def generate(
 ) -> ExtensionPackage:
     """Generate the package for a folder.
 
-    `problems` are known problems with the folder, which are raised together with the problems in
-    the schema.
+    `problems` contains known problems with the folder. They are raised together with the problems
+    in the schema.
     """
     from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.extension import render_extension

@@ -142,8 +142,8 @@ def _difference(folder: Path, path: str, generated: bytes | None) -> Difference 
 def check_vendored(folder: Path) -> list[Finding]:
     """Check whether a vendored package was edited or is outdated.
 
-    The package is up to date if `acpgen vendor` would leave all files unchanged. Nothing is
-    written, except that an interrupted replacement of the package is undone.
+    The package is up to date if `acpgen vendor` would leave all files unchanged. Apart from undoing
+    an interrupted replacement of the package, this function writes nothing.
 
     Raises:
         InputError: If the lock file is missing or unreadable.

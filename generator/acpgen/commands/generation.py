@@ -1,4 +1,4 @@
-"""Generation of packages from schema files: loads, builds and emits surfaces in parallel."""
+"""Generation of packages from schema files. Surfaces are loaded, built and emitted in parallel."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def check_destination(folder: Path, surfaces: list[str]) -> None:
 
 
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:
-    """Write a package and its lock to a folder; return the paths written or removed.
+    """Write a package and its lock to a folder, and return the paths written or removed.
 
     The lock is written last. While files are being written, the old lock does not match them, so
     `acpgen check` does not trust it. If `whole` is true, files of other surfaces are removed.

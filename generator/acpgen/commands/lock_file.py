@@ -37,8 +37,8 @@ class Lock:
     # Maps each surface to the name (`label`) and the digest (`sha256`) of its schema.
     schemas: Mapping[str, Mapping[str, str]]
     files: Mapping[str, str]  # maps each path in the package to the digest of the file
-    # A digest of all inputs and the rest of the lock, which detects edits and merges of the file.
-    # None unless all files were generated from the vendored schema in one run.
+    # A digest of all inputs and the rest of the lock, used to detect edits and merges of the file.
+    # The digest is None if any file was generated from another schema or in another run.
     inputs: str | None = None
     # The package that contains the extended surface, or None if the lock is not for an extension.
     bindings: str | None = None
@@ -131,7 +131,7 @@ def merge_locks(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
 
 
 def read_lock(folder: Path) -> Lock | None:
-    """Read a package's lock; return None if there is no lock file.
+    """Read a package's lock, or return None if there is no lock file.
 
     Raises:
         InputError: If the lock file is invalid or has an unsupported format.

@@ -44,7 +44,7 @@ def new(kind: str, folder: Path) -> list[Path]:
             written.append(path)
             path.write_text(text, "utf-8")
     except OSError as error:
-        for path in written:  # so that the folder is empty for the next attempt
+        for path in written:  # empty the folder for the next attempt
             path.unlink(missing_ok=True)
         message = f"cannot be written ({error.strerror}); choose another folder"
         raise InputError([Problem(display_path(folder), "", "io", message)]) from error

@@ -33,7 +33,7 @@ def summarise(problems: Iterable[Problem]) -> Iterator[str]:
 
 
 def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
-    """Write the entries reported as missing in `problems`; return the number of entries.
+    """Write the entries that `problems` reports as missing, and return the number of entries.
 
     If no entries are missing, the file is removed.
     """
@@ -55,7 +55,7 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
 
 
 def _entry(problem: Problem) -> tuple[str, str]:
-    """Return the table in which an entry is missing, and the line to add to it."""
+    """Return the name of the table for a missing entry and the line to add to the table."""
     path = pointer_parts(problem.pointer)
     if problem.code == MISSING_DECISION:
         return _dotted(path), f"# # {problem.message}\n"

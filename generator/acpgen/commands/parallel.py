@@ -86,7 +86,7 @@ class _Worker:
         other_end.close()  # the process has its own copy of this end
 
     def call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Run a call in the process; return its result or raise its error."""
+        """Run a call in the process, and return its result or raise its error."""
         try:
             self._pipe.send((fn, args, kwargs))
             result, error, shown = self._pipe.recv()
@@ -106,7 +106,7 @@ class _Worker:
 
 
 class _RemoteError(Exception):
-    """The traceback of an error from another process, which is printed with the error."""
+    """The traceback from another process, to print together with the error that it belongs to."""
 
 
 def _serve(pipe: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Vendors schemas: retains their structure, removes descriptions and records their sources."""
+"""Schema vendoring: retains the structure, removes descriptions and records the sources."""
 
 from __future__ import annotations
 

@@ -100,8 +100,8 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
 def _about_result(method: Method, surface: Surface, known: set[str] | None) -> Iterator[_Question]:
     """Yield notes about new response fields, which might affect the session state.
 
-    `known` contains the fields that the previous schema defines, or None for a new method. A new
-    method needs no notes if the overlay contains an entry for any of the method's fields.
+    `known` contains the fields that the previous schema defines. It is None for a new method, which
+    needs no notes if the overlay contains an entry for any of the method's fields.
     """
     if method.side != "agent" or method.wire is None or method.result is None:
         return

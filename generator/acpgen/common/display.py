@@ -15,6 +15,6 @@ def printable(text: str) -> str:
 
 
 def display_path(path: Path) -> str:
-    """Return a path for messages, relative to the working directory if it is inside."""
+    """Return a path for messages, relative to the working directory if the path is inside it."""
     absolute = path.absolute()
     return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else path)

@@ -20,7 +20,7 @@ class Case:
     group: str  # a dotted path
     name: str
     outcome: Outcome
-    message: str = ""  # one line: the reason why the case failed or was skipped
+    message: str = ""  # the reason why the case failed or was skipped, on one line
     kind: str = ""  # the kind of failure
     text: str = ""  # the details of a failure
 

@@ -1,4 +1,4 @@
-"""Problems with the input, which are collected and reported together."""
+"""Input problems, which are collected and reported together."""
 
 from __future__ import annotations
 

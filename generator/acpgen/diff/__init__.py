@@ -1,4 +1,4 @@
-"""Compares two schema revisions and reports the changes.
+"""Comparison of two schema revisions, with a report of the changes.
 
 The modules are used in this order:
 

@@ -43,7 +43,8 @@ class Acceptance:
     sender: Mapping[str, Definition]
     receiver: Mapping[str, Definition]
     # Maps the sender's names of matched definitions to the receiver's names. References to matched
-    # definitions count as accepted, because changes to these definitions are reported separately.
+    # definitions are treated as accepted, since changes to these definitions are reported
+    # separately.
     names: Mapping[str, str]
     # The sender's definitions that are being compared, each with the shape assumed to accept it.
     assumed: frozenset[tuple[str, Shape]] = frozenset()
@@ -95,7 +96,7 @@ class Acceptance:
     def accepts_definition(self, sent: Definition, expected: Definition) -> bool:
         """Return whether every value of a definition decodes as another definition.
 
-        Unlike `accepts`, this method also compares definitions that are matched to each other.
+        Unlike `accepts`, this method also compares the definitions if they match in `names`.
         """
         if isinstance(sent, Alias):
             return self.accepts(sent.shape, Reference(expected.name))
@@ -280,7 +281,7 @@ def repairs_null(member: Member) -> bool:
 
 
 def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
-    """Return whether a value of a shape, which isn't a reference, can match several variants."""
+    """Return whether a value of a shape other than a reference can match several variants."""
     if isinstance(sent, AnyJson):
         return len(arms) > 1
     kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind
@@ -389,7 +390,7 @@ class _Variant:
 
 
 def _variants_of(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterator[_Variant]:
-    """Yield the variants of the objects that a reference allows, and nothing for other shapes."""
+    """If a shape refers to an object definition, yield the variants of the definition's objects."""
     inner = resolve_alias(shape, definitions) if shape is not None else None
     definition = definitions.get(inner.name) if isinstance(inner, Reference) else None
     match definition:

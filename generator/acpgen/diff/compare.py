@@ -157,7 +157,7 @@ class _Comparison:
     ) -> Iterator[Change]:
         """Yield a change if only one side has a limit.
 
-        `words` contains descriptions of the state without the limit and the state with it.
+        `words` contains a description without the limit and a description with the limit.
         """
         old, new = limits
         if old != new:
@@ -266,7 +266,7 @@ class _Comparison:
             elif wire in renamed:
                 yield from self.renamed_member(owner, member, new_members[renamed[wire]])
             else:
-                # Old peers reject messages without the field only if they require it.
+                # Old peers reject messages without the field only if they require the field.
                 before, writes = _describe_member(member), not member.required
                 yield self.change("field", name, before, None, member.pointer, writes=writes)
         for wire, member in new_members.items():
@@ -281,7 +281,8 @@ class _Comparison:
     ) -> Iterator[tuple[str, str]]:
         """Yield the old and new names of fields that were probably renamed.
 
-        The old and the new field must be the only removed and added fields with their definition.
+        A removed and an added field are paired if they refer to the same definition and no other
+        removed or added field refers to it.
         """
         removed = [member for wire, member in old.items() if wire not in new]
         added = [member for wire, member in new.items() if wire not in old]
@@ -354,8 +355,8 @@ class _Comparison:
         """Compare the old and new shapes of a part. `subject` is their role, such as `type`."""
         old_type, new_type = _python_type(old, self.old), _python_type(new, self.new)
         before, after = describe(old), describe(new)
-        # Report this change if the Python type is the same, which is the case if only the name of
-        # an alias differs or if only one side uses an alias.
+        # Report this change if the Python type is the same. This is the case if only the name of an
+        # alias differs or if only one side uses an alias.
         internal = self.change(
             subject, name, before, after, pointer, wire="internal", python="internal"
         )
@@ -467,7 +468,7 @@ class _Comparison:
                 "openness", name, before, after, new.pointer, reads, writes, python=label
             )
         if old_stated is None or new_stated is None:
-            # Valid messages never contain an unknown tag if the side has no variant for it.
+            # Valid messages never contain unknown tags if the side has no variant for them.
             return
         members = self.members(new_stated.name, old_stated.members, new_stated.members)
         for change in chain(members, self.alternatives(old_stated, new_stated)):
@@ -489,7 +490,7 @@ class _Comparison:
     def arms(
         self, name: str, old: Definition, new: Definition, tags: tuple[str, str]
     ) -> Iterator[Change]:
-        """Compare the variants of a union, or the subtypes of a record, that each tag selects."""
+        """Compare the union variants or record subtypes that each tag selects."""
         old_arms, new_arms = arms_by_tag(old), arms_by_tag(new)
         for tag in dict.fromkeys([*old_arms, *new_arms]):
             before, after = old_arms.get(tag), new_arms.get(tag)

@@ -87,7 +87,7 @@ class _Matcher:
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match definitions that matched definitions reference in the same positions.
+        """Match definitions that are referenced in the same positions by matched definitions.
 
         Repeat the comparison until no new definitions match.
         """
@@ -122,7 +122,7 @@ class _Matcher:
         return traits == _traits(self._new[new.params]) and len(traits - _COMMON) > 0
 
     def match_same_structures(self) -> None:
-        """Match definitions with structures that are unique among the unmatched definitions."""
+        """Match definitions whose structure is unique among the unmatched definitions."""
         removed = _by_structure(self._old, self.definitions.keys())
         added = _by_structure(self._new, set(self.definitions.values()))
         for structure, names in removed.items():

@@ -46,7 +46,7 @@ class Policy:
     wire: str = "breaking"
     # The least severe effect on Python code that makes a change fail: a label, or `never`.
     python: str = "breaking"
-    unknown: bool = True  # whether to treat an unknown effect as breaking, not compatible
+    unknown: bool = True  # whether to treat unknown effects as breaking
     exceptions: tuple[ExceptionEntry, ...] = ()
     file: str = ""  # the file that contains the policy
 

@@ -194,7 +194,7 @@ class Scan:
 
     # The first use of each name in a surface, by surface and name.
     names: dict[tuple[str, str], Use] = field(default_factory=dict)
-    # The first use of each attribute, function and string, on any object.
+    # The first use of each word: an attribute of any object, a function, or a string.
     words: dict[str, Use] = field(default_factory=dict)
     notes: list[Problem] = field(default_factory=list)  # notes about files that cannot be parsed
 

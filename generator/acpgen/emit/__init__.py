@@ -1,5 +1,4 @@
 """Renders surfaces as Python source.
 
-The input consists of surfaces. The output is the text of each file in the package, by path. Nothing
-is written to disk.
+The output is the text of each file in the package, by path. Nothing is written to disk.
 """

@@ -1,4 +1,4 @@
-"""Renders the bridge between two surfaces: the tables of rules and routes."""
+"""Rendering of the bridge between two surfaces: the tables of rules and routes."""
 
 from __future__ import annotations
 

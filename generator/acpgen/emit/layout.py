@@ -1,4 +1,4 @@
-"""The layout of packages: their modules, and the sources of modules that are only copied."""
+"""The layout of packages: their modules, and the sources of modules that are copied unchanged."""
 
 from __future__ import annotations
 

@@ -66,8 +66,8 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
     """Return a note if a source resembles another version more than its own version.
 
     The source's version is compared with every other version. Each comparison counts the names in
-    the source that only one of the two versions contains. A name counts even if a third version
-    also contains it, because the third version can be nearly identical to one of the two.
+    the source that only one of the two compared versions contains. Such names are counted even if
+    a third version also contains them, because it can be nearly identical to one of the two.
     """
     names = _names_of(source)
     version = _version(source.surface)

@@ -49,6 +49,6 @@ class Bridge:
     to_newer: Direction
     to_older: Direction
     routes: tuple[Call, ...]  # a `Route` for each method
-    # By direction, a `Promise` for each message that can be sent even if the receiver does not
-    # advertise the required capability.
+    # The messages that can be sent even if the receiver does not advertise the required capability,
+    # each as a `Promise`, by direction.
     promises: Mapping[str, tuple[Call, ...]]

@@ -249,7 +249,7 @@ CapabilityForm: TypeAlias = Literal["object", "boolean", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """A capability that the side handling a method must advertise in `initialize`."""
+    """A capability that a side must advertise in `initialize` to receive calls to a method."""
 
     pointer: str  # the JSON pointer to the capability in the initialize params or result
     path: tuple[str, ...]  # the path in Python names

@@ -249,7 +249,7 @@ def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[
 def members_along(
     definitions: Mapping[str, Definition], name: str, path: str
 ) -> tuple[Member, ...] | None:
-    """Return the fields along a slash-separated path of wire names, or None if one is missing."""
+    """Return the fields along a slash-separated path of wire names, or None if any is missing."""
     members: list[Member] = []
     current: str | None = name
     for wire in path.split("/"):

@@ -14,7 +14,7 @@ import jinja2
 
 from acpgen.common import paths
 
-# The modules that a surface can contain, apart from the modules of its sides.
+# The modules that a surface can contain, except the modules that are named after its sides.
 SURFACE_MODULES = frozenset(
     {
         *("agent_session", "client_session", "codec", "definitions", "facts", "methods"),
@@ -28,7 +28,7 @@ _CLASS = re.compile(r"^class (\w+)([\s\S]*?)(?=^[A-Za-z@]|\Z)", re.M)
 _ATTRIBUTE = re.compile(r"\bself\.([a-z]\w*)|\bdef ([a-z]\w*)|^    ([a-z]\w*): ", re.M)
 # The decorators and method signatures in a class body.
 _HEAD = re.compile(r"^    @.*|^    (?:async )?def [\s\S]*?\)(?: -> [^\n]*)?:$", re.M)
-# A placeholder for expressions in a template, which separates the identifiers around them.
+# A placeholder that replaces expressions in a template to separate the surrounding identifiers.
 _GAP = "·"
 
 # The built-in classes used in annotations in class bodies.
@@ -116,7 +116,7 @@ def agent_session_members() -> frozenset[str]:
 
 
 def _attributes(*classes: str) -> frozenset[str]:
-    """Return the names of the public attributes of classes; pass each class as `FILE:CLASS`."""
+    """Return the names of the public attributes of classes, given as `FILE:CLASS`."""
     names = [groups for class_ in classes for groups in _ATTRIBUTE.findall(_class_body(class_))]
     return frozenset(name for groups in names for name in groups if name)
 

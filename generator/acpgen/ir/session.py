@@ -82,7 +82,7 @@ class UpdateRule:
 
 @dataclass(frozen=True, slots=True)
 class ImpliedUpdate:
-    """An update that is derived from a response that contains the same information."""
+    """An update derived from a response with the same information."""
 
     method: str  # the wire name of the method
     # The class of the update, or None if a field of the response is the update itself.
@@ -200,7 +200,7 @@ class SessionSpec:
     reports: tuple[str, ...]  # the classes of updates that report usage
     chunks: Mapping[str, str]  # the class of message chunks, by role
     message: str | None  # the class of the user's complete messages, if there is one
-    # The agent session's methods that send chunks, each with the role of these chunks.
+    # The agent session's methods that send chunks, each with the role of its chunks.
     speaking: Mapping[str, str]
     names_messages: bool  # whether each chunk must contain a message id
     # The calls to the client that include a session id, except `update`.
@@ -214,7 +214,7 @@ class SessionSpec:
         return [call.params for call in self.calls if call.is_question]
 
     def outputs(self) -> list[str]:
-        """Return the chunk classes of all roles except the user."""
+        """Return the chunk classes for all roles except the user."""
         return [chunk for role, chunk in self.chunks.items() if role != USER]
 
     def asking(self) -> list[Method]:

@@ -66,7 +66,8 @@ class Surface:
     implied_updates: tuple[ImpliedUpdate, ...] = ()  # the session updates that responses imply
     session_update: str | None = None  # the union of session updates, if there is one
     content_block: str | None = None  # the union of message content, if there is one
-    # The data for client and agent sessions, or None if the schema lacks a part that sessions need.
+    # The data for client and agent sessions, or None if a part that sessions need is not in the
+    # schema.
     session: SessionSpec | None = None
     # Former class names, each with the current name and the release that introduced it.
     deprecated: Mapping[str, tuple[str, str]] = field(default_factory=dict)

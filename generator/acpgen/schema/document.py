@@ -26,7 +26,7 @@ _META_VALIDATOR = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A checked schema file, which is valid and has no dangling references."""
+    """A schema file that is valid and has no dangling references."""
 
     file: str  # the name of the file for use in messages
     root: JsonObject  # the parsed JSON

@@ -53,9 +53,9 @@ class ExtensionDocument:
     document: Document  # all definitions, with qualified names for the protocol's definitions
     own: frozenset[str]  # the names of definitions that are not from the protocol
     methods: Mapping[str, JsonObject]  # `x-methods`, with definition names instead of references
-    # The definition of the added `_meta` entries, by protocol class.
+    # Maps each protocol class to the definition of the added `_meta` entries.
     meta: Mapping[str, str]
-    # The definition that adds variants to a union, by protocol union.
+    # Maps each protocol union to the definition that adds variants to it.
     variants: Mapping[str, str]
     names: Mapping[str, str]  # `x-names`
     # Maps pointers into the document to pointers into the file, for definitions outside the file's

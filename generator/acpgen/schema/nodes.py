@@ -69,7 +69,8 @@ class SchemaUnion:
     """The `anyOf` or `oneOf` of a schema."""
 
     at: str  # the pointer to the keyword
-    arms: tuple[Node, ...]  # the variants, at least one of which a value must match
+    # The variants. A value must match at least one variant.
+    arms: tuple[Node, ...]
     exclusive: bool  # whether a value must match exactly one variant
     owner: Node  # the schema that contains the keyword
 

@@ -18,8 +18,8 @@ from acpport.counterparts.names import Row, defaults, find, rows
 # The side that handles a group of methods.
 Side: TypeAlias = Literal["agent", "client"]
 SIDES: tuple[Side, ...] = ("agent", "client")
-# For each side, the SDK class that defines its methods, and the classes in this package that handle
-# and call them.
+# The SDK class that defines each side's methods, and the classes in this package that handle and
+# call them.
 INTERFACE = {"agent": "Agent", "client": "Client"}
 HANDLER = {"agent": "AgentHandler", "client": "ClientHandler"}
 STUB = {"agent": "AgentStub", "client": "ClientStub"}

@@ -250,7 +250,7 @@ def text_of(node: cst.BaseExpression) -> str:
 
 
 def reader_of(node: cst.CSTNode) -> str:
-    """Return `getattr` or `hasattr` if a node calls it with a literal name, otherwise ""."""
+    """Return `getattr` or `hasattr` if a node calls that function with a literal name, else ""."""
     if not isinstance(node, cst.Call) or len(node.args) not in (2, 3):
         return ""
     is_reader = is_name(node.func, "getattr", "hasattr") and text_of(node.args[1].value)

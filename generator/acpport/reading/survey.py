@@ -25,7 +25,7 @@ CONNECTIONS: Mapping[str, Side] = {
     "ClientSideConnection": "agent",
     "AgentSideConnection": "client",
 }
-# The package with the names to replace, and the package with their replacements.
+# The package with the names to replace, and the package with the replacements.
 _OURS = (SDK, "acp_bindings")
 # The number of SDK methods that make a class a handler even if it doesn't extend an SDK class.
 _ENOUGH = 2

@@ -38,11 +38,11 @@ class Draft:
     # --- names -------------------------------------------------------------------------------
 
     def of_surface(self, name: str) -> cst.Attribute:
-        """Return an expression for a name in the surface, and import the surface."""
+        """Import the surface and return an expression for a name in it."""
         return cst.Attribute(self.surface_itself(), cst.Name(name))
 
     def surface_itself(self) -> cst.Name:
-        """Return an expression for the surface, and import it."""
+        """Import the surface and return its expression."""
         own = self.surface.name
         alias = own if own == self.name else f"{own} as {self.name}"
         self.needed.setdefault("acp_bindings", set()).add(alias)
@@ -61,15 +61,15 @@ class Draft:
         return cst.parse_expression(f"{name}(peer, check_capabilities=False)")
 
     def of_runtime(self, name: str) -> cst.Name:
-        """Return an expression for a name in `acp_bindings.runtime`, and import it."""
+        """Import a name from `acp_bindings.runtime` and return its expression."""
         return self.of_module(_RUNTIME, name)
 
     def of_aio(self, name: str) -> cst.Name:
-        """Return an expression for a name in `acp_bindings.runtime.aio`, and import it."""
+        """Import a name from `acp_bindings.runtime.aio` and return its expression."""
         return self.of_module(_AIO, name)
 
     def of_module(self, module: str, name: str) -> cst.Name:
-        """Return an expression for a name in a module, and import it, aliased if necessary."""
+        """Import a name from a module, aliased if necessary, and return its expression."""
         own = f"acp_{name}" if name in self._taken else name
         self.needed.setdefault(module, set()).add(name if own == name else f"{name} as {own}")
         return cst.Name(own)
@@ -85,7 +85,7 @@ class Draft:
         self._marks.append([])
 
     def end_statement(self, lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
-        """Finish the statement and return the lines above it, including its new comments."""
+        """Finish the statement and return the lines above it, followed by its new comments."""
         present = {line.comment.value for line in lines if line.comment is not None}
         new = [mark for mark in dict.fromkeys(self._marks.pop()) if mark not in present]
         return [*lines, *(cst.EmptyLine(comment=cst.Comment(mark)) for mark in new)]

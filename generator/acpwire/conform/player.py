@@ -167,7 +167,7 @@ class Player:
         """
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()
-        expected = f"a response to the request that follows {what}"
+        expected = f"a response to the request sent after {what}"
         return self.judge(requirement, bool(line), expected, line, sent)
 
     def request(self, method: str, params: Any, id: Any = None) -> Any:

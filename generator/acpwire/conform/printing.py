@@ -1,4 +1,4 @@
-"""Printing of reports: counts for each area, then each failure with its messages.
+"""Prints conformance reports: counts for each area, then each failure with its messages.
 
 The program's output is not interpreted as markup, and its control characters are escaped.
 """

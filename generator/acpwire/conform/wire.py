@@ -136,7 +136,7 @@ class Wire:
     ) -> Line:
         """Return the program's first matching line, starting at index `since`.
 
-        The returned line is false if no such line arrives in time or before the program exits.
+        If no such line arrives in time or before the program exits, the returned line is false.
         """
         deadline = self._loop.time() + (self._timeout if timeout is None else timeout)
         while True:

@@ -37,7 +37,7 @@ class Line:
     direction: Direction | None = None  # as seen by the recording side, or None for a bare message
     problem: str | None = None  # the reason why the line is unreadable
     text: str = ""  # the beginning of an unreadable line
-    # Whether the line is from the far side of a bridge, possibly in another protocol version.
+    # True if the line is from the far side of a bridge, possibly in another protocol version.
     is_far: bool = False
     size: int | None = None  # the original size of a truncated line, in bytes
     event: str | None = None  # the event name, if the line isn't a message; see `events`
@@ -184,7 +184,7 @@ def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _is_named(file: BinaryIO, path: Path) -> bool:
-    """Return whether a path still refers to an open file, and the file wasn't truncated."""
+    """Return whether a path still refers to an open file that hasn't been truncated."""
     status = os.fstat(file.fileno())
     if status.st_size < file.tell():
         return False

@@ -182,7 +182,7 @@ class Recording:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock a file for this process, or return false if another process has locked it."""
+    """Lock a file for this process, or return False if another process has locked it."""
     if sys.platform == "win32":  # no lock is needed, since Windows doesn't rename files in use
         return True
     import fcntl

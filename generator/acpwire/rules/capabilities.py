@@ -64,7 +64,7 @@ class Capabilities:
         return value is not None
 
     def _advertised(self, side: Side, surface: str) -> Any:
-        """Return a side's decoded `initialize` params or result, or None if unknown or invalid."""
+        """Return a side's `initialize` params or result, or None if it is missing or invalid."""
         if side not in self._introductions:
             return None
         key = side, surface

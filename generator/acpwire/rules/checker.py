@@ -49,8 +49,8 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 def _begins(lines: Iterable[Line]) -> bool:
     """Return whether a recording begins with a message that a client sends before `initialize`.
 
-    If it does, the recording contains the beginning of the connection. Otherwise, the recording
-    might be an excerpt that begins later.
+    Such a recording contains the beginning of the connection. Any other recording might be an
+    excerpt that begins later.
     """
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
@@ -99,8 +99,8 @@ class Checker:
         Args:
             surface: the surface to check against; by default, the surface of the negotiated
                 version.
-            recorders: the side that makes the recording, or None if unknown, for the near (False)
-                and the far (True) connection of a bridge.
+            recorders: maps the near (False) and the far (True) connection of a bridge to the side
+                that makes the recording, or to None if the side is unknown.
             begins: whether the first line is the first message of the connection.
             is_single: whether all lines belong to one connection.
         """

@@ -19,8 +19,8 @@ _MOST = 1_000
 class Offers:
     """The options and modes that a session has offered so far.
 
-    Values from before the last change stay valid, since the client might not have received the
-    change yet when it sets a value.
+    Values that were offered before the last change stay valid, since the client might not have
+    received the change yet when it sets a value.
     """
 
     def __init__(self, capabilities: Capabilities) -> None:

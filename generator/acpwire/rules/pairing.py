@@ -10,7 +10,7 @@ from typing import Any
 from acpwire.json_values import quote_id
 from acpwire.rules.entry import OPPOSITE, Entry, Finding, Sender
 
-# The maximum numbers of requests to remember: pending requests, and requests with a response.
+# The maximum number of pending requests to remember, and of requests with a response.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 

@@ -1,4 +1,4 @@
-"""Checks of params and results against the schema, as in strict mode."""
+"""Validation of params and results against the schema, as in strict mode."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST = 80  # the maximum number of characters compared to suggest a method n
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The method, kind and receiver of a request or notification, or of a response's request."""
+    """The method of a message with its kind and receiver. Responses use their request's method."""
 
     method: str
     kind: Kind
@@ -137,7 +137,7 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
-    """Return all problems in strict mode, or at most two if the default mode rejects the value."""
+    """Return all problems or, if the default mode rejects the value, the first in each mode."""
     issues: list[Issue] = []
     try:
         surface.decode(type_, value, on_issue=issues.append)
@@ -151,7 +151,7 @@ def _of_error(error: DecodeError) -> Finding:
 
 
 def _missing(names: VersionSurfaces, call: Call) -> str:
-    """Describe why no surface defines a call's method."""
+    """Explain why no surface defines a call's method."""
     name, kind = call.method, call.kind
     for surface in names:
         if find_method(name, kind, None, surface):

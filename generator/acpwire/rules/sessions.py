@@ -22,7 +22,8 @@ _STORED: Final = (CLOSE, "session/delete", "session/fork")
 _SETTING: Final = ("session/set_mode", "session/set_config_option")
 # The field that contains a session id, in JSON and in Python.
 _ID, _ID_NAME = "sessionId", "session_id"
-# The maximum number of remembered sessions, and of reports about unknown sessions.
+# The maximum number of sessions to remember, and the maximum number of reports about unknown
+# sessions.
 _MOST = 10_000
 
 

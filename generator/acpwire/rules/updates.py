@@ -21,7 +21,7 @@ from acpwire.surfaces import facts_of
 # The maximum number of remembered messages and tool calls in a session.
 _MOST = 10_000
 # The maximum number of unfinished turns. The number is limited because each message is compared
-# with all of them.
+# with every unfinished turn.
 _OPEN = 1_000
 _USER = "user"
 _CALL = "toolCallId"
@@ -38,11 +38,11 @@ class Stream:
     def __init__(self, habits: Habits, offers: Offers, *, has_past: bool) -> None:
         self.has_past = has_past  # whether earlier updates might not be recorded
         self.offers = offers
-        # The lines of the request that closes the session and of its response.
+        # The line numbers of the request that closes the session and of the response.
         self.closing: int | None = None
         self.closed: int | None = None
-        # The turns that end with an update, and the lines of these updates. The keys are the ids
-        # of the prompt requests.
+        # The turns that end with an update, and the line numbers of these updates, by the id of the
+        # prompt request.
         self.turns: dict[Any, Progress] = {}
         self.ends: dict[Any, int] = {}
         self._foreground = Foreground(habits)

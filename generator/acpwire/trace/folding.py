@@ -64,7 +64,7 @@ def _content(leaves: list[Leaf]) -> tuple[str, ...] | None:
 
 
 def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
-    """Return the scalars in nested objects; None if they contain an array or are too deep."""
+    """Return the scalars in nested objects, or None if there is an array or too much nesting."""
     if type(value) is not dict:
         return None if type(value) is list or not path else [(path, value)]
     if len(path) == _DEPTH:

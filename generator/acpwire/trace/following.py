@@ -26,7 +26,7 @@ def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conve
     for entry in conversation.entries:  # some lines might not be messages
         if entry.direction is not None or entry.kind not in ("invalid", "unreadable"):
             return conversation
-    message = "contains no message; pass a recording of log_to, or JSON-RPC messages, one per line"
+    message = "contains no message; pass a log_to recording, or JSON-RPC messages, one per line"
     raise InputError([Problem(name, "", "no-messages", message)])
 
 
@@ -43,7 +43,7 @@ class Following:
             for entry in self._checker.read(line):
                 _count(entry, self.counts)
                 yield entry
-                entry.value = None  # to save memory while the checker keeps pending requests
+                entry.value = None  # to save memory, since the checker keeps pending requests
             if self._checker.has_ended:
                 return
 

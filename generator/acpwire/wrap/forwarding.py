@@ -180,8 +180,8 @@ class _Passage:
         produce later is dropped.
         """
         os.write(self._finish, b"\n")
-        # How long forwarding takes depends on how fast the client reads. On Windows, `_read` cannot
-        # detect the end if another program keeps the output open, so the time is limited.
+        # The wait depends on the speed at which the client reads. On Windows, `_read` cannot detect
+        # the end if another program keeps the output open, so the time is limited.
         self._is_over.wait(_GRACE if sys.platform == "win32" else None)
 
     def abandon(self) -> None:

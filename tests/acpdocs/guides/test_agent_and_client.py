@@ -680,7 +680,7 @@ async def test_the_tool_writes_no_file_elsewhere(
     async with Client(Agent) as client:
         await client.new_session(str(work))
         turn = await client.prompt("Hello")
-    assert "path leads out of the allowed folders" in turn.text
+    assert "path points outside the allowed folders" in turn.text
     assert not (tmp_path / "notes.txt").exists()
 
 

@@ -71,7 +71,7 @@ def updates() -> str:
 
 
 def promises() -> str:
-    """Return the table of messages that can require a capability missing from the receiver."""
+    """Return the table of messages that can require unadvertised capabilities."""
     lines = ["| to | message | missing capability | effect |", "|---|---|---|---|"]
     for version, direction in ((1, "to_older"), (2, "to_newer")):
         towards = f"protocol {version}"

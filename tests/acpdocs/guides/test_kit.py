@@ -1,4 +1,4 @@
-"""Tests of the guides about the kit: their programs run without changes."""
+"""Tests that the programs in the guides about the kit run without changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the guide about other libraries: its web service runs, and its API lists the types."""
+"""Tests of the web service in the guide about other libraries and of the service's API."""
 
 from __future__ import annotations
 

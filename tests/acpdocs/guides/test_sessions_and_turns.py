@@ -1,4 +1,4 @@
-"""Tests of the guide "Sessions and turns": its traces and tables match the runtime's behavior."""
+"""Tests that the traces and tables in the guide "Sessions and turns" match the runtime."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ TABLES = {"PHASES": PHASES, "PHASES_WITHOUT_ECHO": PHASES_WITHOUT_ECHO}
 
 
 def phase_table(table: Table, alias: str) -> str:
-    """Return a table of phases in Markdown, with the comments in the source as meanings."""
+    """Return a table of phases in Markdown, with meanings taken from the comments in the source."""
     source = Path(turn_phases.__file__).read_text(encoding="utf-8")
     listed = source.partition(f"{alias}: TypeAlias")[2].partition("\n]")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))

@@ -1,4 +1,4 @@
-"""Tests of the guide "From v1 to v2": its tables match the output of `acpgen diff v1 v2`."""
+"""Tests that the tables in the guide "From v1 to v2" match `acpgen diff v1 v2`."""
 
 from __future__ import annotations
 

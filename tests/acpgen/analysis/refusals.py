@@ -40,7 +40,7 @@ def vendored() -> list[Built | InputError]:
 
 
 def fit(folder: Path, surface: str | None = None) -> None:
-    """Check an overlay against all vendored surfaces, or rebuild only the given surface with it."""
+    """Check an overlay with all vendored surfaces or with only the given surface."""
     decisions = load_overlay(folder)
     built = vendored()
     if surface is not None:

@@ -1,4 +1,4 @@
-"""Tests of schemas without some parts of sessions: the surface omits them and includes a note."""
+"""Tests that surfaces omit unsupported parts of sessions and include a note about each of them."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_a_rule_whose_entry_needs_more_than_the_update_has_is_left_out(tmp_path:
     made = built(tmp_path, "v1", require("ToolCallUpdate", "kind"))
     assert "tool_call" not in {update.tag for update in made.surface.updates}
     notes = {note.pointer: note.message for note in made.notes}
-    lack = "ToolCallUpdate requires 'kind', which ToolCall might lack"
+    lack = "ToolCallUpdate requires 'kind', which ToolCall might not contain"
     assert lack in notes["/v1/tool_call"]
 
 

@@ -130,7 +130,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "name-collision /$defs/CodecNotification": (
         {"CodecNotification": envelope("A"), "A": {**REQUEST, "x-side": "codec"}},
-        "needs a module named 'codec', but every surface has one; rename the side",
+        "clashes with the module 'codec' in every surface; rename the side",
     ),
     "bad-name /$defs/A": (
         {**LISTS_A, "A": {**REQUEST, "x-method": "1/2"}},

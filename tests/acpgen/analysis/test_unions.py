@@ -50,7 +50,7 @@ def arm(value: str, **members: Any) -> dict[str, Any]:
 
 
 def record(last: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the tag `reason` and three variants, of which `last` is the last."""
+    """Return a record with the tag `reason` and three variants. `last` is the third variant."""
     properties = {"reason": {"type": ["string", "null"]}}
     arms = [arm("done"), arm("failed", error=STRING), {"title": "none", **last}]
     return {"type": "object", "properties": properties, "anyOf": arms}

@@ -1,4 +1,4 @@
-"""Tests of `acpgen check`: whether the lock is enough to prove that a package is fresh."""
+"""Tests that `acpgen check` determines from the lock whether a package is fresh."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def test_a_lock_that_is_not_the_packages_counts(case: str, checkout: Checkout) -
 
 
 def test_a_lock_whose_digests_were_edited_with_the_files_counts(checkout: Checkout) -> None:
-    """A merge that takes some lines from each side can cause this."""
+    """A merge that takes some lines from each side can result in such a lock."""
     file, path = checkout.package / "v2" / "types.py", checkout.package / LOCK
     text = path.read_text("utf-8")
     before = hashlib.sha256(file.read_bytes()).hexdigest()

@@ -173,7 +173,7 @@ UNCHECKED = "'multipleOf' is not supported"
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Report an unsupported part in every schema: as an error in strict mode, else as a note."""
+    """Make every schema report an unsupported part: an error in strict mode, otherwise a note."""
 
     def build_unchecked(source: Source, overlay: Overlay, strict: bool = False) -> Any:
         built = build_source(source, overlay, strict)

@@ -173,7 +173,7 @@ def test_sync_beside_a_record_that_cannot_be_used_changes_nothing(
     (writable / "sources.json").write_text(record, encoding="utf-8")
     before = contents(writable)
     changelog = tmp_path / "CHANGELOG.md"
-    # Because the changelog section starts from another schema, the vendored schema isn't read.
+    # The vendored schema isn't read, because the changelog section compares other schemas.
     text = f"## Unreleased\n\n### Schema: `{GOLDEN_SCHEMA}` → `b`\n\nold\n"
     changelog.write_text(text, encoding="utf-8")
     source = str(writable / "v2" / "schema.json")

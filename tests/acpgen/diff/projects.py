@@ -48,7 +48,7 @@ def run(*arguments: str) -> Result:
 
 
 def two(folder: Path, *, breaking: bool) -> tuple[str, str]:
-    """Write two schemas. The second one adds a field, which is required if `breaking` is true."""
+    """Write two schemas. The second adds a field, which is required if `breaking` is true."""
     old = save(folder / "old.json", {"Thing": record("a", a=STRING)})
     needed = ("a", "x") if breaking else ("a",)
     new = save(folder / "new.json", {"Thing": record(*needed, a=STRING, x=STRING)})

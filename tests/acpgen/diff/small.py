@@ -156,7 +156,7 @@ class Packages:
 
 
 def instances(name: str, definitions: dict[str, Schema]) -> Iterator[Any]:
-    """Yield random valid instances of a definition, which are the same in every run."""
+    """Yield random valid instances of a definition. Every run yields the same instances."""
     surface = Drawable("small", definitions, tuple(definitions))
     entropy = random.Random(name)
     for _ in range(DRAWS):

@@ -1,4 +1,4 @@
-"""Tests of whether a receiver accepts everything that a sender can send, using small shapes."""
+"""Tests of the check that a receiver accepts everything that a sender can send."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def listed(
 
 
 def either(*shapes: Shape, exclusive: bool = False, keys: str = "") -> UntaggedUnion:
-    """Return an untagged union. Each character of `keys` is the key that identifies an object."""
+    """Return an untagged union. Each character of `keys` is the key that identifies a variant."""
     types = {"string": "string", "integer": "integer", "array": "array", "null": "null"}
     arms = [
         UntaggedArm(shape, (types.get(shape.kind, "object"),), (key,) if key.strip() else ())

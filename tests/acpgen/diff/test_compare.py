@@ -61,7 +61,7 @@ def row(change: Change) -> Row:
 
 @pytest.mark.parametrize("name", CASES)
 def test_change(name: str) -> None:
-    """A change breaks messages if one version cannot decode the messages of the other."""
+    """A change breaks messages if one version cannot decode messages from the other."""
     case = CASES[name]
     found = changes(case.old, case.new)
     assert sorted(map(row, found)) == sorted(case.rows)
@@ -206,7 +206,7 @@ def test_capability(
 
 
 def test_a_capability_for_what_is_new_breaks_nobody() -> None:
-    """Old peers never send a new field, so a requirement for it doesn't affect them."""
+    """Old peers never send a new field, so they aren't affected by the capability it requires."""
     surface = read(ASKED)
     less = {**ASKED, "AskRequest": method("a/ask", q=STRING)}
     found = compare(read(less), needing(surface, None, "/a"))

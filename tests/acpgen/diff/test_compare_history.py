@@ -138,7 +138,7 @@ def test_every_definition_that_came_or_went_is_named(pair: tuple[str, str]) -> N
 
 @each_pair
 def test_every_part_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
-    """Parts are fields, constants, and required fields."""
+    """Parts are fields, constants, and entries of `required`."""
     missing: list[str] = []
     for named, old, new in stepped(pair):
         for one, other in partners(named, old, new):

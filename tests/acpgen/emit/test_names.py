@@ -41,7 +41,7 @@ NAMES = sorted(
 Definitions: TypeAlias = dict[str, Schema]
 ARRAY: Schema = {"type": "array", "items": STRING}
 MAP: Schema = {"type": "object", "additionalProperties": STRING}
-# Fields with the built-in types as their annotations, and a value for each field.
+# Fields annotated with built-in types, and a value for each field.
 OTHERS: dict[str, tuple[Schema, Any]] = {
     "of_str": (STRING, "a"),
     "of_int": (INTEGER, 1),
@@ -135,7 +135,7 @@ def test_an_error_names_the_entry_that_renames(role: str) -> None:
 
 
 def entries_for(file: str, make: Callable[[dict[str, str]], Any]) -> dict[str, str]:
-    """Add the entries that errors ask for, until no errors remain, and return these entries."""
+    """Add the entries that error messages request, until no errors remain, and return them."""
     names: dict[str, str] = {}
     while problems := problems_of(make, names):
         assert {problem.code for problem in problems} <= {"bad-name", "name-collision"}

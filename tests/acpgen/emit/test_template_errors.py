@@ -1,4 +1,4 @@
-"""Mistakes in templates."""
+"""Tests of mistakes in templates."""
 
 from __future__ import annotations
 

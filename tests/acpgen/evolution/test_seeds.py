@@ -35,7 +35,7 @@ def test_the_seeds_see_many_kinds_of_edits_and_all_surfaces() -> None:
 
 
 def test_an_evolution_follows_from_its_seed() -> None:
-    """A seed gives the same result in every process, although the order of sets differs."""
+    """A seed gives the same result in every process, even if sets are ordered differently."""
     code = (
         "from tests.tools.evolution.evolve import evolve\n"
         "print(*map(evolve, range(145, 165)), sep='\\n')"

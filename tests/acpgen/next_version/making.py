@@ -126,7 +126,7 @@ def acpgen(project: Path, *arguments: str, **options: Any) -> subprocess.Complet
 
 
 def unformatted(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a generator command without formatting the modules, which halves the run time."""
+    """Run a generator command without formatting the modules, to halve the run time."""
     return run(project, "-c", _UNFORMATTED, *arguments)
 
 

@@ -66,7 +66,7 @@ def test_the_laws_hold(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def spoken(project: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """The recording of a session, and each check's traceback, or an empty string on success."""
+    """The recording of a session and the traceback of each check (an empty string on success)."""
     log = tmp_path_factory.mktemp("spoken") / "acp.log"
     told = run(project, str(conversations_path), str(log), *CONVERSATIONS)
     assert told.returncode == 0, told.stderr
@@ -124,7 +124,7 @@ def test_commands_find_the_version(project: Path, arguments: tuple[str, ...]) ->
 
 @pytest.fixture(scope="module")
 def incomplete(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str]]]:
-    """A copy of the project without some entries for protocol 3, and their locations."""
+    """A copy of the project without some protocol 3 entries, and the locations of these entries."""
     folder = make_project(tmp_path_factory.mktemp("incomplete"))
     return folder, forget_entries(folder)
 

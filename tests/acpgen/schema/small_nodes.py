@@ -40,5 +40,5 @@ def union(schemas: Any, **more: Any) -> SchemaUnion:
 
 
 def other(excluded: Any, tag: Any = STRING) -> Schema:
-    """Return a variant for other tags, which accepts objects that `excluded` doesn't match."""
+    """Return a variant for tagged objects that the schema `excluded` doesn't match."""
     return {**record("t", t=tag), "not": excluded}

@@ -1,4 +1,4 @@
-"""Tests of removing unsupported parts from a schema."""
+"""Tests that unsupported parts are removed from a schema."""
 
 from __future__ import annotations
 

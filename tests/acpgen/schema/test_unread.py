@@ -87,7 +87,7 @@ def test_what_is_not_supported(schema: Schema, at: str, message: str) -> None:
 def test_what_others_leave_is_not_read_without_them(
     kind: str, key: str, others: str, stated: Any, rest: Any
 ) -> None:
-    """If only the other keyword were ignored, this keyword would reject valid values."""
+    """If only `others` were ignored, `key` would reject valid values."""
     schema = {"type": kind, key: rest, others: stated}
     assert sorted((where, words) for where, _, words in found(schema)) == [
         (f"/at/{key}", f"{key} with {others} is not supported; allow any value"),

@@ -31,7 +31,7 @@ class Conversation:
     """A session: the client's output, its exit code, and the messages of both sides.
 
     `errors` contains the lines on the client's standard error. If the client forwards the agent's
-    standard error, these include the agent's lines.
+    standard error, `errors` also contains the agent's lines.
     """
 
     printed: str

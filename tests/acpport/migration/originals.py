@@ -59,7 +59,7 @@ def folder(who: str) -> Path:
 
 @cache
 def ported(version: str) -> Path:
-    """Return a folder with an SDK version's examples as converted by `acpgen port`."""
+    """Return a folder with an SDK version's examples, converted by `acpgen port`."""
     path = Path(tempfile.mkdtemp(prefix="ported-")) / version
     atexit.register(shutil.rmtree, path.parent)
     shutil.copytree(folder(version), path)

@@ -17,7 +17,7 @@ from acp_bindings.testing import Agent, Call, Step, answer, fail, pause, send, s
 # A placeholder for the id of the most recent terminal. The client chooses the id.
 TERMINAL = "<terminal>"
 terminals = [TERMINAL]
-# The time to wait before each response so that clients can handle notifications, in seconds.
+# The time in seconds to wait before each response so that clients can handle notifications.
 PAUSE = 0.1
 
 

@@ -1,4 +1,4 @@
-"""Tests of each client with each server, original and ours, over Streamable HTTP and WebSocket."""
+"""Tests that pair original and ported clients and servers over HTTP and WebSocket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of each client with each agent, original and ours, over standard input and output."""
+"""Tests that pair original and ported clients and agents over standard input and output."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CASTS = ("ours with theirs", "theirs with ours", "ours with ours")
 
 @pytest.fixture(scope="session")
 def originals_together(tmp_path_factory: pytest.TempPathFactory) -> Held:
-    """A function that connects an original client and agent, only once for each combination."""
+    """A cached function that runs an original client with an original agent."""
 
     @cache
     def held(version: str, client: str, agent: str) -> Conversation:

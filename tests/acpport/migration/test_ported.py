@@ -31,7 +31,7 @@ def test_edits_are_few() -> None:
 
 
 def test_both_versions_become_the_same_programs() -> None:
-    """The programs from both versions are equal, so the other tests run only one version."""
+    """The programs from both versions are identical, so the other tests run only one version."""
     trees = [
         {path.name: ast.dump(ast.parse(path.read_text("utf-8"))) for path in folder.glob("*.py")}
         for folder in map(originals.ported, VERSIONS)

@@ -473,7 +473,7 @@ CALLS: dict[str, list[Step]] = {
     "agent: protocol 0": [initialize(0), new(1)],
     "echo_agent: sessions": [initialize(), new(1), new(2)],
 }
-# For each difference: the reason, the messages to send, the original's last response, and ours.
+# Differences by name: the reason, the messages to send, the original's last response, and ours.
 OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
     "agent: unknown method": (
         "the original's base class responds with null",

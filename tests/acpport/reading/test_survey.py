@@ -1,4 +1,4 @@
-"""Tests that types or, if these are unknown, parameters identify handlers and SDK calls."""
+"""Tests that handlers and SDK calls are identified by types or, as a fallback, by parameters."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_a_call_of_on_connect_is_marked_unless_it_only_keeps_the_connection(
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("experimental.v2.schema", "TextContentBlock"),  # of another protocol version
+        ("experimental.v2.schema", "TextContentBlock"),  # from another protocol version
         ("agent.router", "TextContentBlock"),
     ],
 )

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # isolated mode omits this folder
+sys.path.insert(0, str(Path(__file__).parent))  # isolated mode doesn't add this folder
 
 from client_by_hand import CANCELLED, Client, Refusal
 

@@ -59,7 +59,7 @@ async def open_socket(path: Path) -> SocketStream:
 
 @pytest.fixture
 def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Make each command run a fork of the handwritten agent, with the fault that it specifies."""
+    """Run a fork of the handwritten agent for each command, with the fault in the command."""
     path = tmp_path / "agents"
 
     async def open_forked(command: Sequence[str], **options: Any) -> SocketStream:

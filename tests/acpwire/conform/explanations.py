@@ -16,7 +16,7 @@ _OUTPUT = ("{", "[{", "nothing in ", "the program ", "too much output: ")
 
 
 def explanations_of(side: RequiredOf) -> dict[str, list[str]]:
-    """Return the expected explanations for each requirement of a side."""
+    """Return the expected explanations for a side's requirements, by requirement id."""
     table = toml.loads(Path(__file__).with_name("explanations.toml").read_text("utf-8"))
     return {name: list(texts) for name, texts in table[side].items()}
 

@@ -99,7 +99,7 @@ def refusing_blocks(kind: str) -> None:
 
 
 def error(code: int, change: Callable[[Any], Any]) -> None:
-    """Change the error responses with the given code. If `change` returns None, send none."""
+    """Change the error responses with the given code, or drop them if `change` returns None."""
 
     def send(old: Any, agent: Any, message: Any) -> None:
         if message.get("error", {}).get("code") == code:
@@ -607,7 +607,7 @@ def has_one_session_id() -> None:
 
 @fault(1)
 def ids_of_sessions_with_half_of_a_character() -> None:
-    """Not a violation, because JSON strings can contain lone surrogates."""
+    """Use ids with lone surrogates, which JSON strings can contain."""
     instead(Agent, "new_id", lambda old, agent: f"{old()}\ud83d")
 
 
@@ -947,7 +947,7 @@ def has_two_commands_with_one_name() -> None:
 
 @fault(1)
 def has_commands_of_servers() -> None:
-    """Not a violation, because command names can contain characters other than letters."""
+    """Advertise commands with non-letter characters, which command names can contain."""
     commands("mcp:files/read", "memory show", "plan_2", "é")
 
 
@@ -985,7 +985,7 @@ def ignores_flags() -> None:
 
 
 def taking_options(is_taken: Callable[[str], bool]) -> None:
-    """Report success for an invalid change to an option if `is_taken` is true for its id."""
+    """Report success for an invalid option change if `is_taken` is true for the option's id."""
 
     def set_option(old: Any, agent: Agent, params: Any) -> Any:
         try:
@@ -1268,7 +1268,7 @@ def sends_updates_after_the_end() -> None:
 
 
 def late(change: Callable[[Session], object]) -> None:
-    """Call a function 15 ms after a turn is cancelled, unless the client closed a session."""
+    """Call a function 15 ms after a turn is cancelled, unless the client has closed a session."""
 
     def finish(old: Any, session: Session, reason: str) -> None:
         old(reason)

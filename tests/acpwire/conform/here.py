@@ -23,7 +23,7 @@ from tests.acpwire.conform.agent_by_hand import Agent
 from tests.acpwire.conform.client_by_hand import Client
 from tests.support import virtual_time
 
-PATIENCE = 0.05  # seconds of virtual time; programs in this process respond sooner
+PATIENCE = 0.05  # seconds of virtual time, which are enough for programs in this process
 SIDES: dict[RequiredOf, type[Player]] = {"agent": PlayedClient, "client": PlayedAgent}
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
 PROGRAMS: dict[RequiredOf, Any] = {"agent": Agent, "client": Client}

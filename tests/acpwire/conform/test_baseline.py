@@ -1,4 +1,4 @@
-"""Baselines of expected failures; `test_cli` has tests of their files."""
+"""Tests of baselines of expected failures. `test_cli` contains the tests of baseline files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conformance checks of mutated output, which must never cause an internal error or a hang.
+"""Tests that conformance checks of mutated output never hang or cause an internal error.
 
 Other tests check which requirements are skipped or not reached, and for which reasons.
 """

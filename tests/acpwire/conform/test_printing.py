@@ -1,4 +1,4 @@
-"""The printed report on a program: counts by area, failures, and requirements without a verdict."""
+"""Tests of printed reports: counts by area, failures, and requirements without a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conformance verdicts: precedence of results, recorded failures, and overall result."""
+"""Tests of verdicts: the precedence of results, recorded failures, and the overall result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conformance of agents built with the official SDKs, each with a baseline of expected failures."""
+"""Tests that agents built with the official SDKs fail only the requirements in their baselines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.interop.running import javascript
 BASELINES = Path(__file__).with_name("baselines")
 PATIENCE = 5.0  # how long to wait for a response, in seconds
 BOTH = (1, 2)
-# For each agent: its command, the protocol versions to check, and the version that it implements.
+# The command of each agent, the protocol versions to check, and the version that it implements.
 # `echo_agent` claims to support every version but implements protocol 1. Both versions of the
 # Python SDK fail the same requirements. The TypeScript agents listen on a socket and are loaded
 # only once, since their SDK is slow to load. `tests/interop` starts such agents as child processes.

@@ -1,4 +1,4 @@
-"""Reading a program's output: too many lines, unterminated lines, and waiting for lines."""
+"""Tests of reading a program's output: excess lines, unterminated lines, and waiting for lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading recordings: log entries, bare messages, unreadable lines, and growing files."""
+"""Tests of reading log entries, bare messages, unreadable lines and growing recordings."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_tail_goes_on_in_the_next_file(tmp_path: Path) -> None:
 
 
 def growing(path: Path, *writes: Callable[[], object]) -> list[Any]:
-    """Read a recording that grows with each write; return the messages before the end marker."""
+    """Read a recording that grows with each write, and return all messages up to the end marker."""
     steps = iter(writes)
     reading.time.sleep = lambda pause: next(steps)()  # type: ignore[attr-defined]
     return [

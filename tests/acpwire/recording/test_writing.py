@@ -1,4 +1,4 @@
-"""Writing recordings: files of limited size, each of which can be read independently."""
+"""Tests that recordings are split into files of limited size that can be read independently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports of messages that require unadvertised capabilities."""
+"""Tests of the problems reported for messages that require unadvertised capabilities."""
 
 from __future__ import annotations
 

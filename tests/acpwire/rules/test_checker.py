@@ -1,4 +1,4 @@
-"""Analysis by `acpgen trace`: senders, paired responses, protocol versions, and problems."""
+"""Tests of `acpgen trace`: senders, paired responses, protocol versions, and problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`acpgen trace` on a bridge's recording, where each side has its own protocol version."""
+"""Tests of `acpgen trace` with a bridge's recording, where the sides' protocol versions differ."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEWER = {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}}
 
 
 def bridged(*messages: tuple[str, str, Any], surface: str | None = None) -> Conversation:
-    """Check a bridge's recording of messages with the given sides and directions."""
+    """Record a bridge's messages, given as (side, direction, message), and check the recording."""
     file = io.StringIO()
     write = log_to(file)
     for index, (side, direction, message) in enumerate(messages):

@@ -1,4 +1,4 @@
-"""Problems in the JSON-RPC envelopes of messages."""
+"""Tests of problems in the JSON-RPC envelopes of messages."""
 
 from __future__ import annotations
 

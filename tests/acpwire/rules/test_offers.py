@@ -36,7 +36,7 @@ def flag(version: int) -> Json:
 
 
 def opened(version: int, *messages: Json, **offered: Any) -> list[tuple[int, str, str]]:
-    """Return the problems in a session where the response, on line 4, makes these offers."""
+    """Return the problems in a session whose `session/new` response, on line 4, has the fields."""
     new = {"cwd": "/", **({"mcpServers": []} if version == 1 else {})}
     begin = [*agreed(version), ask(1, "session/new", **new), answer(1, sessionId="s", **offered)]
     return problems(bare(*begin, *messages))

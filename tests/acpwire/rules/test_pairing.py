@@ -1,4 +1,4 @@
-"""Responses to requests that the checker no longer remembers."""
+"""Tests of responses to requests that the checker no longer remembers."""
 
 from __future__ import annotations
 

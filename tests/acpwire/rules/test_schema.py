@@ -1,4 +1,4 @@
-"""Schema checks: requirements, violations, and the wording of problems."""
+"""Tests of schema checks, including the wording of the reported problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of messages for sessions that aren't open."""
+"""Tests of the problems reported for messages about sessions that aren't open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of session updates, and of the turns and tool calls that they report."""
+"""Tests of the rules for session updates and for the turns and tool calls that they report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of individual values for rules that the schema cannot express."""
+"""Tests of the checks on individual values, for rules that the schema cannot express."""
 
 from __future__ import annotations
 

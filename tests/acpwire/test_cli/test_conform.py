@@ -1,4 +1,4 @@
-"""`acpgen conform`: its output, reports, options and exit codes."""
+"""Tests of `acpgen conform`: its output, reports, options and exit codes."""
 
 from __future__ import annotations
 

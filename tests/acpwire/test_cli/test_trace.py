@@ -1,4 +1,4 @@
-"""`acpgen trace`: its exit codes, and its output for valid and invalid sessions."""
+"""Tests of `acpgen trace`: its exit codes, and its output for valid and invalid sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of folding: `acpgen trace` shows consecutive chunks as one message."""
+"""Tests that `acpgen trace` shows consecutive chunks as one message."""
 
 from __future__ import annotations
 

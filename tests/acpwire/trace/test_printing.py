@@ -1,4 +1,4 @@
-"""Message excerpts that `acpgen trace` prints."""
+"""Tests of the message excerpts that `acpgen trace` prints."""
 
 from __future__ import annotations
 

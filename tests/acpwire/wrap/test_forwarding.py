@@ -1,4 +1,4 @@
-"""`acpgen wrap`: all traffic is forwarded unchanged, even if recording or checking it fails."""
+"""Tests that `acpgen wrap` forwards all traffic, even if recording or checking it fails."""
 
 from __future__ import annotations
 

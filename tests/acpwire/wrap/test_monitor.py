@@ -1,4 +1,4 @@
-"""The monitor of `acpgen wrap`: skipped checks and suppressed output."""
+"""Tests of the `acpgen wrap` monitor: skipped checks and suppressed output."""
 
 from __future__ import annotations
 

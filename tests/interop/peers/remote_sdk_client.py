@@ -18,7 +18,7 @@ from tests.interop.peers.sdk import VERSION, acp, call, dump, schema
 from tests.interop.remote.conversation import Conversation, converse, steps_expected_to_fail
 from tests.interop.remote.options import folder, trusting
 
-# For each ACP method: the SDK's method, and the class of its params.
+# Maps each ACP method to the SDK's method and the class of its params.
 CALLS = {
     "initialize": ("initialize", "InitializeRequest"),
     "session/new": ("new_session", "NewSessionRequest"),
@@ -84,7 +84,7 @@ async def main(transport: str, url: str, tls: str, report_path: str) -> None:
     stream = await open_transport(transport, url, tls)
     connection = acp.connect_to_agent(client, stream)
     write_report(report_path, await converse(client.conversation))
-    # After a step that timed out, the SDK might fail to send the cancellation while it closes.
+    # If a step timed out, the SDK might fail to send the cancellation while closing.
     with suppress(Exception) if steps_expected_to_fail() else nullcontext():
         await connection.close()
 

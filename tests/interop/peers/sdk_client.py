@@ -26,7 +26,7 @@ from tests.interop.peers.sdk import VERSION, Extended, acp, call, dump, schema
 # KiB. Agents inherit standard error, so that log output cannot fill a pipe.
 TRANSPORT = {"limit": 50 * 1024 * 1024, "stderr": None, "shutdown_timeout": 10.0}
 ENVIRONMENT = dict(os.environ)
-# For each ACP method: the SDK's method, and the class of its params.
+# Maps each ACP method to the SDK's method and the class of its params.
 CALLS = {
     "initialize": ("initialize", "InitializeRequest"),
     "session/new": ("new_session", "NewSessionRequest"),

@@ -30,8 +30,8 @@ TRANSPORTS = {
     "ours": {"websocket": "websocket", "http1": "http", "http2": "http"},
 }
 IN_THE_CLEAR = ("websocket", "http1")
-# The servers that can run each agent, and whether they support HTTP/2. Tests use HTTP/2 only over
-# TLS.
+# The servers that can run each agent. The value is true if the server supports HTTP/2, which tests
+# use only over TLS.
 SERVERS = {
     "typescript": {"node": False},
     "python": {"hypercorn": True, "uvicorn": False},
@@ -61,7 +61,7 @@ class Combination:
         return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
 
     def failing_steps(self) -> dict[str, str]:
-        """Return the steps that are expected to fail, and the reason for each."""
+        """Return the reason for each step that is expected to fail, by step."""
         return {
             step: each.reason
             for each in EXCLUSIONS

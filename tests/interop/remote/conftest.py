@@ -24,7 +24,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def remote(name: str, folder: Path) -> Outcome:
-    """The outcome of a conversation, which runs when the first test requests it."""
+    """The outcome of a conversation, which is run by the first test that needs it."""
     path = folder / f"remote-{name}.json"
     with locked(folder / f"remote-{name}.lock"):
         if not path.exists():

@@ -15,7 +15,7 @@ from typing import Any
 
 # The maximum message size, which is larger than any test message. Both servers use it by default.
 MAX_MESSAGE = 16 << 20
-# The maximum time for which a server that stops waits for open streams, in seconds.
+# The maximum time that a stopping server waits for open streams, in seconds.
 GRACE = 3
 
 

@@ -1,6 +1,6 @@
 """The agent side of the remote test conversation: every agent's reaction to each prompt.
 
-Each agent uses one library and provides a `Stage`. `../peers/remote_agent.mjs` contains the same
+Each agent uses one library and provides a `Stage`. `../peers/remote_agent.mjs` implements the same
 reactions for the JavaScript agent.
 """
 
@@ -21,7 +21,7 @@ OPTIONS = [
     {"optionId": "reject", "name": "Reject", "kind": "reject_once"},
 ]
 TITLE = f"Write the file?{ODD}"
-# The role and the text of each message in the stored session
+# The role and the text of each message in the stored session.
 HISTORY = [
     ["user", f"What is it?{ODD}"],
     *[["agent", f"It is {number}.{ODD}"] for number in range(30)],

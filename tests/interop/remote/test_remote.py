@@ -1,4 +1,4 @@
-"""Remote conversations: our agent with SDK clients, and our client with SDK agents.
+"""Tests of remote conversations of our agent with SDK clients and of our client with SDK agents.
 
 Each conversation runs once, between two processes, and each test checks one aspect of its outcome.
 `combinations.py` lists the combinations, and `conversation.py` defines the steps.
@@ -27,7 +27,7 @@ def digests() -> dict[str, str]:
 
 
 def expected(combination: Combination) -> dict[str, Any]:
-    """Return the expected report of each step."""
+    """Return the expected report for each step."""
     asked = [{"title": TITLE, "options": [option["name"] for option in OPTIONS]}]
     return {
         "initialize": {"version": combination.version, "agent": AGENT},

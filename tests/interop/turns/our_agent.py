@@ -1,4 +1,4 @@
-"""The agent for the conversations about turns, built with acp_bindings.
+"""The agent for the tests of turns, built with acp_bindings.
 
 It supports both protocol versions. Each conversation uses a separate session, with the
 conversation's name as its id. The client sends that name in the `_meta` field of `session/new`. A

@@ -1,4 +1,4 @@
-"""Conversations about prompt turns over stdio, and the outcome of each conversation.
+"""Conversations with prompt turns over stdio, and the outcome of each conversation.
 
 In both protocol versions, our client talks to our agent and to an agent that uses the official
 TypeScript SDK, and a client that uses this SDK talks to our agent. Each conversation uses a

@@ -25,7 +25,7 @@ ENV["PYTHONPATH"] = os.pathsep.join(sys.path)
 
 
 class Program:
-    """An agent process. Exiting the context closes the process's input and finally kills it."""
+    """An agent process. Exiting the context closes its input and finally kills the process."""
 
     def __init__(
         self, folder: Path, code: str, *, version: int = 1, shell: str = "", **options: Any

@@ -20,8 +20,7 @@ from tests.support import virtual_time
 P = ParamSpec("P")
 T = TypeVar("T")
 Main: TypeAlias = Coroutine[Any, Any, None]
-# Prefixes of messages that asyncio logs in debug mode, about slow steps and about running processes
-# that it kills.
+# Prefixes of asyncio's debug messages about slow steps and about running processes that it kills.
 DEBUGGING = ("Executing ", "Close running child process")
 GUARD = 60.0  # timeout for each test, in seconds
 
@@ -82,7 +81,7 @@ async def pair(
     initialized: bool = True,
     **options: Any,
 ) -> AsyncGenerator[Peer]:
-    """Connect an agent and a client in this process; yield the client's peer.
+    """Connect an agent and a client in this process, and yield the client's peer.
 
     Args:
         agent: the factory for the agent's handler.

@@ -1,4 +1,4 @@
-"""An agent program whose behavior tests control through extension requests."""
+"""An agent program that tests control through extension requests."""
 
 from __future__ import annotations
 

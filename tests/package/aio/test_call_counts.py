@@ -1,4 +1,4 @@
-"""The number of function calls per message, on both sides and including asyncio.
+"""Tests of the number of function calls per message, on both sides and including asyncio.
 
 Unlike durations, these counts are the same on every machine.
 """

@@ -343,7 +343,7 @@ async def test_what_has_no_id_is_logged(caplog: pytest.LogCaptureFixture) -> Non
         await wire.read()
         assert peer.advertised is None
     update, error = caplog.messages
-    assert "parse error: text that is not Unicode, in 'session/update'" in update
+    assert "parse error: text that is not valid Unicode, in 'session/update'" in update
     assert r"could not read a message: 'cannot\nread' (-32700)" in error
 
 

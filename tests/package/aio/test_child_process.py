@@ -1,4 +1,4 @@
-"""Closing a client's connection stops the agent and its child processes within a time limit."""
+"""Tests that closing a client's connection stops the agent and its children in limited time."""
 
 from __future__ import annotations
 

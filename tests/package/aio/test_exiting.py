@@ -1,4 +1,4 @@
-"""The exit of agent processes, with a time limit for handlers but not for other code."""
+"""Tests that agent processes exit, with a time limit for handlers but not for other code."""
 
 from __future__ import annotations
 

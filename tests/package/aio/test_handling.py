@@ -1,4 +1,4 @@
-"""The asyncio adapter: the order of messages, and handlers that are slow or never finish."""
+"""Tests of the asyncio adapter: message order, and handlers that are slow or never finish."""
 
 from __future__ import annotations
 

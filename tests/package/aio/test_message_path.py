@@ -17,7 +17,7 @@ from acp_bindings.runtime.jsonrpc.receiving import Receiver
 from tests.package.aio.sides import agent, done, served, ticks
 from tests.package.jsonrpc.wire import ask, tell
 
-# How often a path can switch between modules, and how often it can return to an earlier module.
+# The maximum number of switches between modules on a path, and of returns to an earlier module.
 CHANGES, RETURNS = 15, 6
 # The packages that contain a connection's state. Other modules only read and write JSON.
 FOLDERS = ("acp_bindings.runtime.jsonrpc.", "acp_bindings.runtime.aio.")
@@ -27,7 +27,7 @@ CANCEL = tell("session/cancel", sessionId="s")
 
 @contextmanager
 def called() -> Generator[list[tuple[str, str]]]:
-    """Yield a list of calls: (module, function) pairs. Steps of tasks are included."""
+    """Yield a list of the calls in the block, including task steps, as (module, function) pairs."""
     calls: list[tuple[str, str]] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:

@@ -1,4 +1,4 @@
-"""The asyncio adapter: closing connections, and limits on memory, waiting and logging."""
+"""Tests of the asyncio adapter: closing connections, and limits on memory, waiting and logging."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ async def test_a_flood_behind_such_a_handler_ends_the_connection(
 async def test_four_hundred_may_wait_behind_such_handlers(
     number: int, ends: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A session with waiting messages counts as eight additional messages."""
+    """A session with waiting messages is treated like eight additional messages."""
 
     async def ask_back(peer: Peer, method: str, params: Any) -> None:
         with contextlib.suppress(ConnectionClosed):

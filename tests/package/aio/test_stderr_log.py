@@ -1,4 +1,4 @@
-"""Tests that only programs that serve an agent log to standard error, and that limits apply."""
+"""Tests of logging to standard error: only agent programs do so, and limits apply."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ raise ValueError(params.prompt[0].text)
         _, errors = program.end()
     texts = [each for each in errors.splitlines() if not each.startswith(" ")]
     failed = "ERROR acp_bindings.runtime.aio.handling: the handler for 'session/prompt' failed"
-    refused = "WARNING acp_bindings.runtime.aio.rejections: refused a message (id 100): "
+    refused = "WARNING acp_bindings.runtime.aio.rejections: rejected a message (id 100): "
     assert texts[:2] == [failed, failed]
     assert texts[2].startswith(refused)
     assert "49 more messages like this one" in texts[3]

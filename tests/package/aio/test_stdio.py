@@ -1,4 +1,4 @@
-"""The asyncio adapter over standard input and output: pipes, files, sockets and terminals."""
+"""Tests of the asyncio adapter over standard streams: pipes, files, sockets and terminals."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ async def test_no_descriptor_is_left_open() -> None:
 CONVERSATION = line(
     ask(1, "_echo", a=1), tell(), ask(2, "nope"), {"id": 3, "method": "_echo", "params": "x" * 99}
 )
-REFUSED = b"printed early\nrefused a message (id 2): method not found: nope (-32601)\n"
+REFUSED = b"printed early\nrejected a message (id 2): method not found: nope (-32601)\n"
 
 
 def start(*command: str, **options: Any) -> subprocess.Popen[bytes]:
@@ -203,7 +203,7 @@ def start(*command: str, **options: Any) -> subprocess.Popen[bytes]:
 
 
 def end(process: subprocess.Popen[bytes], data: bytes = b"") -> tuple[int, bytes, bytes]:
-    """Write the remaining input; return the exit status, the remaining output and the errors."""
+    """Write the remaining input and return the exit status, the remaining output and the errors."""
     output, errors = process.communicate(data, timeout=GUARD)
     return process.returncode, output, errors
 
@@ -345,7 +345,7 @@ finally:
 
 
 def working(code: str) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    """Start the agent and its handler; return the process and its standard error."""
+    """Start the agent and its handler, and return the process and its standard error."""
     process = start("-c", code + HANDLER)
     assert process.stdin is not None
     assert process.stderr is not None

@@ -1,4 +1,4 @@
-"""Agents with standard streams that are closed, are full, or fail later."""
+"""Tests of agents with standard streams that are closed, are full, or fail later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cleanup of connections, tasks and streams when one side misbehaves."""
+"""Tests that connections, tasks and streams are cleaned up when one side misbehaves."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def read_rest(descriptor: int) -> bytes:
-    """Read until the write end of the pipe is closed in all processes, then close this end."""
+    """Read until the write end of the pipe is closed in all processes, then close the read end."""
     with os.fdopen(descriptor, "rb") as file:
         return file.read()
 
@@ -260,7 +260,7 @@ class Pipes:
         return False
 
     async def assert_closed(self) -> None:
-        """Close the source and wait for the stream to close, which a reading thread can delay."""
+        """Close the source and wait for the stream to close. A reading thread can delay this."""
         os.close(self.source)
         deadline = time.monotonic() + GUARD
         while self._is_open():

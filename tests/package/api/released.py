@@ -65,7 +65,7 @@ def _changes(
 
 
 def _public(module: griffe.Object | griffe.Alias) -> set[str]:
-    """Return the paths of a module's public names, and the paths where they are defined."""
+    """Return the paths of a module's public names, including the paths of their definitions."""
     names = module.exports
     if names is None:
         names = [name for name, each in module.members.items() if each.is_public]

@@ -1,4 +1,4 @@
-"""Docstrings, which must describe exactly the arguments of their functions."""
+"""Tests that docstrings describe exactly the arguments of their functions."""
 
 from __future__ import annotations
 

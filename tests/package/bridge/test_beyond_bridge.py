@@ -1,4 +1,4 @@
-"""A protocol 2 agent's requests to its protocol 1 client, for files and terminals."""
+"""Tests of requests for files and terminals from a protocol 2 agent to a protocol 1 client."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Editor(v1.SessionClient):
 async def converse(work: Work, client: Any = Editor) -> tuple[list[Any], v1.ClientSession, str]:
     """Run a turn through a bridge.
 
-    Return the outcomes of `work`, the session, and the turn's stop reason or error code.
+    Return a list of `work`'s outcomes, the session, and the turn's stop reason or error code.
     """
     seen: list[Any] = []
     near, far = memory_streams()

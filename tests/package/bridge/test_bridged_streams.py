@@ -1,4 +1,4 @@
-"""Bridges between a peer and its stream: forwarding, delayed messages, and closing."""
+"""Tests of bridges between a peer and its stream: forwarding, delayed messages, and closing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.package.aio.sides import Wire, ticks
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
 REFUSED = (
-    "refused a message (id 1): unsupported protocol version (-32022): {'requested': 1,"
+    "rejected a message (id 1): unsupported protocol version (-32022): {'requested': 1,"
     " 'supported': [2]}"
 )
 LOSS = Loss("session/update", "/update", "the client does not advertise 'notices'", "agent", "s")
@@ -212,7 +212,7 @@ async def test_same_versions_pass_byte_for_byte() -> None:
         assert await wire.stream.read() == odd
 
 
-@pytest.mark.logs("refused a message (id 7): method not found: session/unknown (-32601)")
+@pytest.mark.logs("rejected a message (id 7): method not found: session/unknown (-32601)")
 async def test_what_the_bridge_answers_itself_wakes_a_reader() -> None:
     async with bridged() as (stream, wire):
         await agree(stream, wire, 2)
@@ -265,9 +265,9 @@ async def test_room_is_that_of_the_stream_below() -> None:
 
 
 @pytest.mark.logs(
-    "refused a message (id 1): method not found: session/unknown (-32601)",
+    "rejected a message (id 1): method not found: session/unknown (-32601)",
     "closing the connection: the peer left 1047 bytes unread",
-    "10 more messages like this one: refused a message (id 1): method not found: session/unknown"
+    "10 more messages like this one: rejected a message (id 1): method not found: session/unknown"
     " (-32601)",
 )
 async def test_a_far_side_that_reads_no_answers_is_given_up() -> None:
@@ -411,10 +411,10 @@ NEW, PROMPTED = {"cwd": "/", "mcpServers": [HTTP]}, {"sessionId": "s", "prompt":
 
 
 def refused(capability: str) -> Any:
-    """Return a marker that expects a log message about refused params."""
+    """Return a marker that expects a log message about rejected params."""
     problem = f"invalid params: the agent did not advertise {capability} (-32602)"
     return pytest.mark.logs(
-        f"refused a message (id 2): {problem}: {{'capability': '{capability}'}}"
+        f"rejected a message (id 2): {problem}: {{'capability': '{capability}'}}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The specification's example turn in each version, bridged to the other version.
+"""Tests that bridge each version of the specification's example turn to the other version.
 
 The goldens list each message as its sender sends it and as its receiver receives it, in order.
 Pass `--update-goldens` to rewrite them. `wire` checks that each message is strictly valid.

@@ -1,4 +1,4 @@
-"""The log of losses, which has one entry for each kind of loss and uses bounded memory."""
+"""Tests of the log of losses, which has one entry for each kind and uses bounded memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guide's table of losses, which must match the losses that the code reports."""
+"""Tests that the guide's table of losses matches the losses that the code reports."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Scenario = Callable[[], Wire]
 
 
 def row(towards: str, what: str, *pointers: str) -> Callable[[Scenario], Scenario]:
-    """Register the scenario for a table row, and the pointers of the losses that it must report."""
+    """Register the scenario for a table row and the pointers of the losses to be reported."""
 
     def register(scenario: Scenario) -> Scenario:
         ROWS[towards, what] = scenario, set(pointers)

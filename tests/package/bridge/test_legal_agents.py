@@ -1,4 +1,4 @@
-"""Turns of protocol 1 clients with the random but legal protocol 2 agents from `legal_agent`."""
+"""Tests of protocol 1 clients with random protocol 2 agents that obey the `legal_agent` rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law of the bridge: nothing is dropped silently.
+"""Tests that the bridge drops nothing silently.
 
 Every message of both versions, generated from the IR, is sent through the bridge with a mark in
 each of its objects and strings. Each mark must arrive, or `on_loss` must report its location.

@@ -1,4 +1,4 @@
-"""Simulated bugs in the bridge, each of which drops one message but leaves the connection open."""
+"""Tests with simulated bridge bugs that drop one message but leave the connection open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that a client sends after `initialize` without waiting for the response."""
+"""Tests of messages that a client sends after `initialize` without waiting for the response."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ async def test_the_end_of_the_input_reaches_the_agent_after_what_waits() -> None
         assert await stream.read() == b""
 
 
-@pytest.mark.logs("refused a message (id 2): invalid request: initialize comes first (-32600)")
+@pytest.mark.logs("rejected a message (id 2): invalid request: initialize comes first (-32600)")
 async def test_the_end_of_the_input_does_not_wait_for_ever() -> None:
     async with bridged() as (stream, wire):
         stream.hurry(0.01)

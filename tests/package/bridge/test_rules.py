@@ -1,6 +1,6 @@
-"""Laws for the conversion rules: results are strictly valid, and round trips are the identity.
+"""Tests that converted values are strictly valid and that round trips restore the values.
 
-Values are drawn from one version's schema and validated against the other's.
+Values are drawn from one version's schema and validated against the other version's schema.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ DIRECTIONS: Mapping[str, tuple[str, str, Table]] = {
 BACK = {"to_newer": "to_older", "to_older": "to_newer"}
 # Definitions whose values can change in a round trip without a reported loss, and the reasons.
 ONE_WAY: Mapping[str, str] = {
-    "CreateElicitationRequest": "it holds a schema",
-    "ElicitationSchema": "its constant `type` may be left out in the older version alone",
+    "CreateElicitationRequest": "it contains a schema",
+    "ElicitationSchema": "its constant `type` can be omitted only in the older version",
 }
 draws = given(data=st.binary(min_size=ENTROPY, max_size=ENTROPY))
 often = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

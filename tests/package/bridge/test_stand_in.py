@@ -30,7 +30,7 @@ class Files(v1.ClientHandler):
 
 
 class Terminals(v1.ClientHandler):
-    """A client with terminals. The test responds itself, so these methods are never called."""
+    """A client with terminals. The test sends the responses, so these methods are never called."""
 
     async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Messages that require a capability in only one of the two versions."""
+"""Tests of messages that require a capability in only one of the two versions."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def test_what_a_version_allows_is_not_refused_for_a_capability(direction: str, k
 
 
 def needs_of(surface: Any, side: str, name: str) -> dict[Any, str]:
-    """Return the required capability for each params part. The key None is the method itself."""
+    """Return the capability that each part of the params requires. None is the method itself."""
     method = surface.METHODS[side][name]
     needs = {need.names: need.capability.pointer for need in method.needs}
     return needs | ({None: method.capability.pointer} if method.capability else {})

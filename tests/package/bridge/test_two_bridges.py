@@ -1,4 +1,4 @@
-"""Two bridges in a row, which must not change a conversation except for reported losses."""
+"""Tests that two bridges in a row change a conversation only by the losses that they report."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def with_meta(updates: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
 
 
 class Chain:
-    """A client and an agent for one version, connected through two bridges and the other version.
+    """A client and an agent for the same version, connected through two bridges.
+
+    The bridges exchange messages in the other version.
 
     Attributes:
         heard: the messages that have arrived at each end, under the keys `client` and `agent`.
@@ -169,7 +171,7 @@ def gets_title(update: Json, state: Any) -> bool:
     return is_new and not update.get("title")
 
 
-# The part of the state that an update changes, by a word in the update's tag.
+# Maps a word in an update's tag to the part of the state that the update changes.
 PARTS = {
     "message": "messages",
     "thought": "messages",

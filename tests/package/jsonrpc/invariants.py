@@ -1,4 +1,4 @@
-"""Invariants of connections that hold for any input, checked against an independent ledger.
+"""Invariants of connections for any input, checked against an independent ledger.
 
 The connection raises only documented exceptions. It responds to each request exactly once, with the
 request's id, and never to a notification or a response. No request is pending at the end.
@@ -49,7 +49,7 @@ class Ledger:
         self.arrays: list[list[Any]] = []
 
     def line(self, line: bytes, takes_arrays: bool, is_last: bool = False) -> None:
-        """Record the replies that a line requires. The last line may be incomplete."""
+        """Record the replies that a line requires. The last line can be incomplete."""
         if not line.strip() or (is_last and _is_cut_off(line) and spoken(line) is None):
             return
         try:
@@ -117,7 +117,7 @@ class Ledger:
         return bool(found)
 
     def settle(self, written: bytes) -> None:
-        """Check that the written replies are exactly the required ones."""
+        """Check that the written replies match the required replies exactly."""
         assert written == b"" or written.endswith(b"\n")
         messages = [json.loads(text) for text in written.split(b"\n")[:-1]]
         single = [_reply(m) for m in messages if type(m) is dict and "method" not in m]
@@ -167,7 +167,10 @@ def _beginnings(text: str) -> list[int]:
 
 
 def _names(text: str, name: str) -> bool:
-    """Return whether text begins with an object (or an array of one) with `name` as first field."""
+    """Return whether text begins with an object whose first field is `name`.
+
+    The object can be the first item of an array.
+    """
     rest = text.removeprefix("[").lstrip(BLANKS).removeprefix("{").lstrip(BLANKS)
     return rest.startswith(f'"{name}"') and rest[len(name) + 2 :].lstrip(BLANKS)[:1] == ":"
 
@@ -371,7 +374,7 @@ def check_connection(
             answer(connection, waiting.pop(decide(len(waiting))), decide)
         written.append(connection.data_to_send())
 
-    mark = codecs.BOM_UTF8  # only the first line may begin with a byte-order mark
+    mark = codecs.BOM_UTF8  # only the first line can begin with a byte-order mark
     # If no surface is given, feed one line at a time, since the version chosen by one line affects
     # how the next line is read.
     pieces = chunks if surface else b"".join(chunks).splitlines(keepends=True)

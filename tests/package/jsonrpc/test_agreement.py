@@ -1,4 +1,4 @@
-"""Version negotiation in `initialize`, and the agent's behavior before, during and after it."""
+"""Tests of version negotiation and of agents before, during and after `initialize`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rejection of messages that need a capability that the receiver declared as unsupported."""
+"""Tests that messages are rejected if the receiver declared a required capability unsupported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Json = Any
 
 
 class Case(NamedTuple):
-    """A method, its capability, and an introduction with some form of that capability."""
+    """A method, its capability, and the params or the result of `initialize` in a test."""
 
     surface: ModuleType
     method: Method[Any, Any]
@@ -76,7 +76,7 @@ def named(value: Any) -> str:
 
 
 def introduced(surface: ModuleType, side: str, said: Json, **options: Any) -> Connection:
-    """Return a connection that has sent this introduction in `initialize`."""
+    """Return a connection that has sent these `initialize` params, or this result."""
     number = surface.SCHEMA.protocol_version
     if side == "agent":
         agent = Connection("agent", surface, **options)
@@ -292,7 +292,7 @@ async def asked(client: Any, *introductions: Any) -> str:
     return "".join(said)
 
 
-REFUSED = "refused a message (id 1): method not found: terminal/create needs "
+REFUSED = "rejected a message (id 1): method not found: terminal/create needs "
 REFUSED += "/clientCapabilities/terminal, which the client did not advertise (-32601): "
 REFUSED += "{'capability': '/clientCapabilities/terminal'}"
 NO_TERMINAL = v1.ClientCapabilities(terminal=False)
@@ -329,9 +329,10 @@ async def reply(peer: Peer, method: str, **params: Any) -> Any:
 
 
 @pytest.mark.logs(
-    "refused a message (id 2): method not found: session/delete needs /capabilities/session/delete,"
-    " which the agent did not advertise (-32601): {'capability': '/capabilities/session/delete'}",
-    "refused a message (id 3): invalid params: the agent did not advertise"
+    "rejected a message (id 2): method not found: session/delete needs "
+    "/capabilities/session/delete, which the agent did not advertise (-32601): "
+    "{'capability': '/capabilities/session/delete'}",
+    "rejected a message (id 3): invalid params: the agent did not advertise"
     " /capabilities/session/prompt/image (-32602): "
     "{'capability': '/capabilities/session/prompt/image'}",
 )

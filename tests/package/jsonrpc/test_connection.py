@@ -1,4 +1,4 @@
-"""Connections without I/O: requests, responses, cancellation, and closing."""
+"""Tests of connections without I/O: requests, responses, cancellation, and closing."""
 
 from __future__ import annotations
 
@@ -312,11 +312,11 @@ def test_what_is_refused(sides: str, data: bytes, id_: Any, code: int) -> None:
     [
         (b"{}\n", INVALID_REQUEST, "invalid request"),
         (b"x\n", PARSE_ERROR, "parse error: no value at character 0"),
-        (b"\xff\n", PARSE_ERROR, "parse error: text that is not Unicode"),
+        (b"\xff\n", PARSE_ERROR, "parse error: text that is not valid Unicode"),
         (
             b'{"jsonrpc":"2.0","method":"_a","a":"\xff"}\n',
             PARSE_ERROR,
-            "parse error: text that is not Unicode, in '_a'",
+            "parse error: text that is not valid Unicode, in '_a'",
         ),
         (b" " * 201 + b"\n", PARSE_ERROR, "parse error: a line of more than 200 bytes"),
         (line(ask(1, "nope")), METHOD_NOT_FOUND, "method not found: nope"),

@@ -1,4 +1,4 @@
-"""Unlisted constants in sent messages are logged once per field and value, up to a limit."""
+"""Tests that each unlisted constant in sent messages is logged once per field, up to a limit."""
 
 from __future__ import annotations
 

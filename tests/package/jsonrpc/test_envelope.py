@@ -67,7 +67,7 @@ def envelope(sender: Connection) -> Envelope:
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The texts that `jsontext.parse` receives."""
+    """The data that `jsontext.parse` receives, as bytes."""
     texts: list[bytes] = []
     parse = jsontext.parse
 

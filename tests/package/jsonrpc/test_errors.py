@@ -1,4 +1,4 @@
-"""Error codes, error messages, and exceptions that handlers raise."""
+"""Tests of error codes, error messages, and exceptions that handlers raise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unpaired surrogates in messages, which JavaScript and `os.fsdecode` can produce."""
+"""Tests of messages with unpaired surrogates, which JavaScript and `os.fsdecode` can produce."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handler classes: the capabilities that they advertise, and warnings about their methods."""
+"""Tests of the capabilities that handler classes advertise and of warnings about methods."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def two(self: Any, first: Any, second: Any) -> Any:
 
 
 def having(*names: str, **members: Any) -> dict[str, Any]:
-    """Return class members: stand-in methods with the given names, and the other members."""
+    """Return class members: a stand-in method for each name, and the members in `members`."""
     return {**dict.fromkeys(names, method), **members}
 
 
@@ -573,7 +573,7 @@ def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstab
 
 
 class Files:
-    """A mixin with methods of protocol 1 clients."""
+    """A mixin with file methods for protocol 1 clients."""
 
     fs_read_text_file = method
     fs_write_text_file = method

@@ -1,4 +1,7 @@
-"""Batches, and limits on the data that is kept for a peer. Protocol 1 does not support batches."""
+"""Tests of batches and of limits on the data that is kept for a peer.
+
+Protocol 1 does not support batches.
+"""
 
 from __future__ import annotations
 

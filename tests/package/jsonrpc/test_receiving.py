@@ -1,4 +1,4 @@
-"""Stray text between messages or on their lines, and ids sent back as another JSON type."""
+"""Tests of stray text between or next to messages, and of ids returned as another JSON type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Splitting bytes into lines, classifying messages, and recovering from lines that aren't JSON."""
+"""Tests of splitting bytes into lines, classifying messages, and recovering from invalid JSON."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
     lines = Lines(LIMIT)
     found = feed(lines, chunks_of(data, cuts))
     end = lines.rest()
-    if isinstance(end, LineTooLong):  # reported at the end of the line, since the id can be there
+    if isinstance(end, LineTooLong):  # not reported earlier, since the id can be at the end
         found.append(None)
         end = b""
     is_too_long = len(rest) > LIMIT
@@ -168,7 +168,7 @@ UNREADABLE = {
 }
 each_unreadable = pytest.mark.parametrize("value", UNREADABLE.values(), ids=UNREADABLE)
 
-# Templates of unreadable messages, with the id in various positions.
+# Templates for unreadable messages, with the id in various positions.
 REQUESTS = {
     "first": b'{"id":"q","jsonrpc":"2.0","method":"_ask","params":{"a":%s}}',
     "usual": b'{"jsonrpc":"2.0","id":"q","method":"_ask","params":{"id":1,"a":%s}}',

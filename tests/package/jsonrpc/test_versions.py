@@ -1,4 +1,4 @@
-"""Wrong protocol versions: agents that echo the requested version, and versions as strings."""
+"""Tests of wrong protocol versions: echoes of the requested version, and versions as strings."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ repeating = pytest.mark.parametrize("result", REPEATED.values(), ids=REPEATED)
 
 
 def connection_of(*requests: Any, surface: Any = None) -> tuple[Connection, list[Issue]]:
-    """Return a client connection that has sent `initialize`, and the list of issues it reports."""
+    """Return a client connection that has sent `initialize`, and the list of its issues."""
     issues: list[Issue] = []
     connection = Connection("client", surface or SURFACES.__getitem__, on_issue=issues.append)
     connection.initialize(*requests)

@@ -17,7 +17,7 @@ each_surface = pytest.mark.parametrize(
 each_version = pytest.mark.parametrize("surface", [v1, v2], ids=("v1", "v2"))
 each_side = pytest.mark.parametrize("side", ["agent", "client"])
 
-# For each side, a request that it handles in both versions.
+# A request that each side handles in both versions.
 CALLS = {
     "agent": ("session/close", {"sessionId": "s"}),
     "client": (

@@ -1,4 +1,4 @@
-"""Dialogs, which let another part of a program answer permission requests."""
+"""Tests of dialogs, which let another part of a program answer permission requests."""
 
 from __future__ import annotations
 

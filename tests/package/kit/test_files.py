@@ -1,4 +1,4 @@
-"""Tests of file access in root folders: real paths, exact text, atomic writes, escape attempts."""
+"""Tests of files in root folders: real paths, exact text, atomic writes, and escape attempts."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def write(files: Files, path: Path | str, text: str, **options: Any) -> None:
 NOT_REGULAR = "path is not a regular file; use the path of a file"
 HARD_LINKS = "file has several names (hard links); use a file with only one name"
 TOO_LARGE = "file has more than 10 bytes; read or write a smaller file"
-OUTSIDE = "path leads out of the allowed folders; use a path inside them"
+OUTSIDE = "path points outside the allowed folders; use a path inside them"
 
 
 def refusal(call: Callable[..., object], *args: Any, **options: Any) -> RequestError:
@@ -523,7 +523,7 @@ def test_a_link_swapped_while_a_dialog_is_open_is_noticed(
         (root / "link").unlink()
         (root / "link").symlink_to(target)
         error = refusal(write, files, root / "link", "new", approved=approved)
-        reason = "path no longer leads to the approved location; ask for approval again"
+        reason = "path no longer resolves to the approved location; ask for approval again"
         assert error.message == (OUTSIDE if target.is_relative_to(outside) else reason)
         assert target.read_text() in ("old", SECRET)
     (root / "link").unlink()
@@ -1058,7 +1058,7 @@ def test_a_write_cancelled_after_its_last_step_is_complete(files: Files, root: P
 def test_a_disk_that_does_not_respond_does_not_hold_a_cancellation(
     root: Path, times: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # After one cancellation, the call waits up to a time limit. After a second one, it stops
+    # After one cancellation, the call waits up to a time limit. After two cancellations, it stops
     # waiting immediately.
     files = Files([root], limits=FileLimits(cancelling=0.0 if times == 1 else 1e6))
     (root / "notes.md").write_text("old")

@@ -1,4 +1,4 @@
-"""Following a session through snapshots and updates that reproduce its state."""
+"""Tests that a session follower's snapshots and updates reproduce the session's state."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class View:
         return batch
 
     async def is_waiting(self) -> bool:
-        """Return whether no further batch is available."""
+        """Return whether the follower is waiting for another batch."""
         waiting = asyncio.ensure_future(anext(self.batches))
         for _ in range(5):
             await asyncio.sleep(0)

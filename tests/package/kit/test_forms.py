@@ -1,4 +1,4 @@
-"""Forms: filling in values, reading values back, and validity in each version."""
+"""Tests of forms: filling in values, reading values back, and validity in each version."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_each_form_of_the_overlay_is_valid(
 
 
 def unknown_fields(value: Any) -> list[Any]:
-    """Return the fields that the schema doesn't define, from a value and all its parts."""
+    """Return the unknown fields of a value and of all values inside it."""
     if isinstance(value, list):
         return [each for item in value for each in unknown_fields(item)]
     if not hasattr(value, "__dataclass_fields__"):

@@ -1,4 +1,4 @@
-"""Starting an agent, restarting it after crashes, and restoring its sessions."""
+"""Tests of starting an agent, restarting it after crashes, and restoring its sessions."""
 
 from __future__ import annotations
 
@@ -679,7 +679,10 @@ def runner(folder: Path, *words: str) -> list[str]:
 async def test_first_starts_of_one_package_take_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Simultaneous first starts damage the runner's cache. The lock file is removed afterwards."""
+    """Simultaneous first starts could damage the runner's cache, so they are serialized.
+
+    The lock file is removed afterwards.
+    """
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     words = runner(tmp_path, *command(tmp_path, v2))
 

@@ -1,4 +1,4 @@
-"""Permissions: rules, remembered choices, dialogs, and the conversion of requests to questions."""
+"""Tests of permission rules, remembered choices, dialogs, and the questions for requests."""
 
 from __future__ import annotations
 

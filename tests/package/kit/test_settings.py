@@ -1,4 +1,4 @@
-"""Commands, modes and config options that an agent class declares for all of its sessions."""
+"""Tests of the commands, modes and config options that an agent class declares."""
 
 from __future__ import annotations
 

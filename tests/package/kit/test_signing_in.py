@@ -1,4 +1,4 @@
-"""Signing in to agents that require it."""
+"""Tests of signing in to agents that require authentication."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def test_an_agent_signs_in_by_itself_after_the_user_chose_that(
 async def test_the_program_of_the_agent_runs_in_a_terminal_and_is_then_started_again(
     surface: Any, tmp_path: Path
 ) -> None:
-    """The program is run with the arguments and the environment of the sign-in method added."""
+    """The sign-in method adds arguments and environment variables to the agent's command."""
     user = User("terminal")
     agent = command(tmp_path, surface, locked=True, methods=ways(surface))
     options = {"sign_in": user.choose, "run_in_terminal": user.run, "env": {"BASE": "1"}}

@@ -1,4 +1,4 @@
-"""Saved sessions: durability, ownership, and leftover files."""
+"""Tests of saved sessions: durability, ownership, and leftover files."""
 
 from __future__ import annotations
 
@@ -729,7 +729,7 @@ def test_a_fork_is_an_independent_copy(store: SessionStore) -> None:
     store.append("s", RECORDS[0])
     store.set_title("s", "title")
     store.set_data("s", {"n": 1})
-    with store.own("s"):  # owned, as during a turn
+    with store.own("s"):  # during a turn, the session has an owner
         store.fork("s", "t")
     store.append("t", RECORDS[1])
     store.append("s", RECORDS[2])

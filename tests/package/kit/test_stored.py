@@ -1,4 +1,4 @@
-"""Saving and restoring the sessions of an agent."""
+"""Tests of saving and restoring an agent's sessions."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def spoken(session: Any) -> list[tuple[str, str]]:
 
 
 async def saved(surface: Any, store: SessionStore, cwd: str, *texts: str) -> str:
-    """Create a saved session, send a prompt for each text, and return the session's id."""
+    """Create a saved session, send each string as a prompt, and return the session's id."""
     async with talking(agent_of(surface, store), surface) as peer:
         session = await create(peer, surface, cwd)
         for text in texts:
@@ -113,7 +113,7 @@ async def saved(surface: Any, store: SessionStore, cwd: str, *texts: str) -> str
 
 
 async def brought(surface: Any, store: SessionStore, session_id: str, cwd: str) -> Any:
-    """Restore a session with a new agent and return it."""
+    """Restore a session with a new agent and return the session."""
     async with talking(agent_of(surface, store), surface) as peer:
         return await bring_back(peer, surface, session_id, cwd)
 

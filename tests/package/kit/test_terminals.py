@@ -1,4 +1,4 @@
-"""Terminals: real commands, their output, and the termination of their child processes."""
+"""Tests of terminals with real commands: their output, and the end of their child processes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.package.aio.processes import DEAF_SHELL, SHELL, ended, running, wait_
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the programs of POSIX")
 
 QUICK = TerminalLimits(drain=0.05, grace=0.1)
-# Time limits that are so long that a test would hang if it waited for them.
+# Time limits so long that a test would hang if it waited for them.
 PATIENT = TerminalLimits(drain=3600.0, grace=3600.0)
 SUCCESS = ExitStatus(0, None)
 

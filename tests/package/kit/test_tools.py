@@ -1,4 +1,4 @@
-"""Agent tools: display, permission requests, execution, and reports of every outcome."""
+"""Tests of agent tools: display, permission requests, execution, and reports of every outcome."""
 
 from __future__ import annotations
 
@@ -705,7 +705,7 @@ async def test_a_folder_that_is_swapped_behind_the_question_is_not_written(
     await buffers.play(cwd, is_bridged=is_bridged, use=add)
     [(status, reason)] = buffers.results
     assert status == "failed"
-    assert "path no longer leads to the approved location" in reason
+    assert "path no longer resolves to the approved location" in reason
     assert buffers.written == []
 
 

@@ -418,8 +418,8 @@ class User:
 
     Attributes:
         questions: the questions.
-        answers: the option kinds for the next questions, in order. For None, the user waits until
-            the question is cancelled.
+        answers: the option kinds for the next questions, in order. If a kind is None, the user
+            waits until the question is cancelled.
         cancelled: the number of cancelled questions.
     """
 
@@ -587,7 +587,7 @@ async def uncancelled(call: Awaitable[object], errors: list[int]) -> None:
 @each_way
 @pytest.mark.parametrize(
     ("target", "text"),
-    [("other", "no longer leads to the approved location"), ("../outside", "leads out")],
+    [("other", "no longer resolves to the approved location"), ("../outside", "points outside")],
 )
 @pytest.mark.parametrize("action", ["command", "write"])
 async def test_a_folder_that_is_swapped_behind_the_question_is_not_used(

@@ -63,7 +63,7 @@ def each_case(cases: Sequence[Case]) -> Callable[[Check], Check]:
 def each_case_drawn(cases: Sequence[Case]) -> Callable[[Check], Check]:
     """Turn a check into a test that runs it `LAWS_N` times for each case of a surface.
 
-    The check receives a case and two `Choices`, for an instance and for the operations on it.
+    The check receives a case, the `Choices` for an instance, and the `Choices` for the operations.
     Hypothesis draws and shrinks the same bytes for all cases, and each case starts reading them at
     a different position.
     """

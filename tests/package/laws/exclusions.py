@@ -23,7 +23,7 @@ class Amendment:
     """A location in a schema where strict decoding rejects values that the schema allows."""
 
     surfaces: tuple[str, ...]  # where it applies
-    pointer: str  # a pointer, relative to `#/$defs/`, to the schema to which a `not` is added
+    pointer: str  # the schema to which a `not` is added, as a pointer relative to `#/$defs/`
     refused: Schema  # the schema in the added `not`
     reason: str  # why
     name: str  # the name of the definition to check `witness` against
@@ -84,7 +84,7 @@ CLOSED_ON_PURPOSE: Mapping[str, str] = {
     "ElicitationSchemaType": "It says what the rest of the form means.",
 }
 
-# Law 6: for each definition, a description and the classes that represent grants.
+# Law 6: maps each definition to a description and to the classes that represent grants.
 AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "RequestPermissionOutcome": ("permission outcome", ("SelectedPermissionOutcome",)),
     "CreateElicitationResponse": ("elicitation action", ("AcceptCreateElicitationResponse",)),
@@ -108,8 +108,8 @@ NOT_BUILT: Mapping[tuple[str, str], str] = {
     ("v1_unstable", "UnknownPlanUpdateContent"): KEPT_IN_V1,
 }
 
-# Law 2: fields with a fixed value, by class and field. Their hints allow other values, because they
-# are inherited from the base class.
+# Law 2: fields with a fixed value, by class and field. The hints of these fields allow other
+# values, because the hints are inherited from the base class.
 FIXED: Mapping[tuple[str, str], object] = {("ErrorIdleStateUpdate", "stop_reason"): "error"}
 
 # Law 2: values that a field's hint allows but its class rejects, because another class represents

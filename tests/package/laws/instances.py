@@ -1,6 +1,6 @@
 """JSON instances drawn from a schema, with the schemas that apply to each of their parts.
 
-An instance is a function of a byte string: each choice consumes one or two bytes. The byte zero
+An instance is a function of a byte string: each choice consumes one or two bytes. A zero byte
 selects the simplest choice and replaces missing bytes. Therefore, hypothesis draws and shrinks only
 one value. `pins` fix the choices at certain schema pointers, so that an instance reaches a
 particular part of the schema.
@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from .schemas import INT_RANGES, Json, Schema, Shown, Surface, oracle
 
 Path: TypeAlias = tuple[str | int, ...]
-# Choices by schema pointer: the variant of a union, whether an optional field is present, or
+# Maps schema pointers to choices: the variant of a union, whether an optional field is present, or
 # whether a container is non-empty. A pointer with "/type" appended selects one of several types.
 Pins: TypeAlias = Mapping[str, Any]
 
@@ -247,7 +247,7 @@ class _Generator:
 
 
 def _forbidden(node: Node) -> dict[str, set[str]]:
-    """Return the known tags, by field, that an object with an unknown tag must not have."""
+    """Map each tag field to the known tags that an object with an unknown tag must not have."""
     found: dict[str, set[str]] = {}
     for schema in node.find("not"):
         for arm in schema["anyOf"]:

@@ -109,7 +109,7 @@ def _fallback(node: Node, value: Json, at_bad: bool) -> tuple[tuple[str, str], J
 
 
 def _took_null(node: Node) -> bool:
-    """Return whether a null in a union was changed; another variant might accept the new value."""
+    """Return whether a null in a union was changed. Another variant might accept the new value."""
     return bool(node.arms) and node.types == ("null",)
 
 

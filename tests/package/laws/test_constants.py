@@ -29,7 +29,7 @@ def test_every_unlisted_constant_is_reported(
 
 
 def unlisted(value: Any, hint: Any) -> Iterator[str]:
-    """Yield a value's strings that the type hint allows only as `Unlisted`."""
+    """Yield the strings in a value that its type hint allows only as `Unlisted`."""
     arms = list(flat(hint))
     if isinstance(value, Record):
         hints = get_type_hints(type(value))

@@ -53,7 +53,7 @@ ALIEN: tuple[Any, ...] = (
 @dataclasses.dataclass(frozen=True)
 class Change:
     drawn: Drawn  # the instance
-    steps: tuple[Any, ...]  # the attributes, indexes and keys that lead to the part
+    steps: tuple[Any, ...]  # the attributes, indexes and keys on the path to the part
     place: Path  # the part's path in the instance's JSON
     new: Any  # the replacement
     json: Json = MISSING  # the replacement as JSON, or MISSING if it can't be represented in JSON
@@ -172,7 +172,7 @@ def data_of(change: Change) -> Json:
 
 
 def doubles(surface: Surface, part: Any, node: Node | None) -> Iterator[Any]:
-    """Yield the part as objects of other classes with the same fields, unless it is in a union."""
+    """Yield copies of a part in other classes with the same fields, unless it is in a union."""
     if isinstance(part, Record) and node is not None and not node.arms:
         members = {each.name: getattr(part, each.name) for each in dataclasses.fields(part)}
         for cls in sorted(classes(surface), key=lambda each: each.__name__):
@@ -237,8 +237,8 @@ def _is_in_choice(change: Change, found: str) -> bool:
     )
 
 
-# A test tries null, absence, and every `STRIDE`-th of the other known changes. With `LAWS_N=100`,
-# it tries all of them.
+# Each test tries null, omission, and one in `STRIDE` of the other known changes. With
+# `LAWS_N=100`, it tries all of them.
 STRIDE = max(1, 100 // N)
 
 

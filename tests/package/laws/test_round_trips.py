@@ -1,4 +1,4 @@
-"""Laws 1 and 2: decoding and encoding are inverses, and writers produce the encoders' output."""
+"""Tests of laws 1 and 2: decoding and encoding are inverses, and writers match encoders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Law 3: strict decoding succeeds if and only if the schema and laws 5 and 6 allow the JSON."""
+"""Tests of law 3.
+
+Strict decoding succeeds if and only if the schema and laws 5 and 6 allow the JSON.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def _assert_strict_is_the_schema(mutation: Mutation) -> bool:
 
 
 def _assert_pointer_names_a_place(value: object, pointer: str) -> None:
-    """Check that a pointer leads to a value or to a missing field of an object."""
+    """Check that a pointer refers to a value or to a missing field of an object."""
     try:
         resolve(value, pointer)
     except LookupError:

@@ -237,7 +237,7 @@ def _grants(value: Any) -> list[Any]:
 
 
 def test_no_grant_appears_anywhere() -> None:
-    """Replacing a grant with invalid data removes it from the decoded value."""
+    """Replacing a grant with invalid data removes the grant from the decoded value."""
     owners: set[tuple[str, str, str]] = set()
     pointers = {f"#/$defs/{name}": name for name in AUTHORITY}
     for surface, name in TYPES:

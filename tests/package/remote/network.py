@@ -70,7 +70,7 @@ class Network:
 
 @asynccontextmanager
 async def network(make: Callable[[], Any], server: str = "hypercorn") -> AsyncGenerator[Network]:
-    """Serve an application created by `make`; each restart replaces it with a new application."""
+    """Serve an application created by `make`, which is called again at each restart."""
     made = Network(make)
     async with serving(made, server) as made._server_port:
         made.headers.clear()  # drop the headers of the readiness check

@@ -74,7 +74,7 @@ Script = Callable[[Request], Awaitable[None]]
 
 
 class Server:
-    """A scripted server, and the requests that it received.
+    """A scripted server that records the requests that it receives.
 
     Attributes:
         url: its URL.

@@ -1,4 +1,4 @@
-"""Client-side routing of messages, without I/O."""
+"""Tests of client-side message routing, without I/O."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections between our clients and our applications over each transport."""
+"""Tests of connections between our clients and our applications over each transport."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The URL of a remote agent, and the headers and cookies of requests."""
+"""Tests of a remote agent's URL and of the headers and cookies of requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links to remote agents: sessions are restored after the connection is lost."""
+"""Tests that links to remote agents restore sessions after the connection is lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from acp_bindings.runtime import ConnectionClosed, RequestError
 from tests.package.remote.network import Network, network
 
 QUICK = RestartPolicy(first_pause=0.01, longest_pause=0.05, limit=200)
-GUARD = 30.0  # timeout for each wait in seconds, so that failing tests don't wait forever
+GUARD = 30.0  # timeout in seconds for each wait, so that failing tests don't wait forever
 
 each_version = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 each_transport = pytest.mark.parametrize("transport", ["websocket", "http"])

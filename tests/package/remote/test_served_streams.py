@@ -1,4 +1,4 @@
-"""The streams of a connection over HTTP: the messages on each stream, and their order."""
+"""Tests of the streams of a connection over HTTP: the messages on each stream, and their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Applications on real servers: a conversation over each transport, and shutdown."""
+"""Tests of applications on real servers: a conversation over each transport, and shutdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WebSocket clients with minimal servers."""
+"""Tests of WebSocket clients with minimal servers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An application's WebSockets: the first message, invalid messages, limits, and closing."""
+"""Tests of an application's WebSockets: first messages, invalid messages, limits, and closing."""
 
 from __future__ import annotations
 

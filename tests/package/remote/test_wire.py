@@ -1,4 +1,4 @@
-"""HTTP over h11 and h2, with servers that close, pause or limit their input."""
+"""Tests of HTTP over h11 and h2 with servers that close, pause or limit their input."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Http2(asyncio.Protocol):
         self.server.connections.remove(self)
 
     def respond(self, id_: int, body: bytes | None = b"ok") -> None:
-        """Respond, but leave the response open if `body` is None."""
+        """Send a response, but do not finish it if `body` is None."""
         self.http.send_headers(id_, [(":status", "200"), ("set-cookie", "a=1")])
         if body is not None:
             self.http.send_data(id_, body, end_stream=True)

@@ -163,7 +163,7 @@ class Conversation:
             _require(prompt.is_echoed or prompt.is_refused, "a prompt without echo")
 
 
-# An agent's message: a response, a refusal or an echo (with its prompt), output, or a report.
+# An agent's message: a response, error or echo (with its prompt), output, or a report.
 Message: TypeAlias = "tuple[Literal['response', 'refusal', 'echo'], Prompt] | str | Report"
 Stage: TypeAlias = Literal["held", "waiting", "worked_on", "dropped", "refused", "done"]
 
@@ -281,9 +281,9 @@ class LegalAgent:
     def _may_begin_by_itself(self) -> bool:
         if self._owes_cancelled or any(prompt.is_echoed for prompt in self._waiting()):
             return False
-        # The model leaves out the only order that hides the end of a turn from clients: an agent
-        # begins other work before it echoes the first prompts of a connection. To clients, this
-        # agent seems to work on the prompts without echoing them.
+        # The model excludes the only order in which clients cannot detect the end of a turn: if an
+        # agent begins other work before it echoes the first prompts of a connection, the agent
+        # seems to work on these prompts without echoing them.
         return self.conversation.echoes or not self.conversation.open()
 
     # --- its moves -------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "session_message": ("session_messages", ("messageId",)),
     "session_message_chunk": ("session_messages", ("messageId",)),
 }
-# Updates of session-wide values, which are not in the timeline.
+# Updates to session-wide values, which are not in the timeline.
 SLOTS = {
     "current_mode_update": "current_mode",
     "available_commands_update": "available_commands",
@@ -212,7 +212,10 @@ class Reference:
         return output
 
     def appended(self, updates: list[Json], chunk: str, member: str, start: Json) -> Json:
-        """Return an entry with a list. A chunk adds an item and creates the entry if necessary."""
+        """Return an entry with a list field, `member`.
+
+        Each chunk adds an item to the list and creates the entry if necessary.
+        """
         entry: dict[str, Json] = {}
         for update in updates:
             if update["sessionUpdate"] == chunk:
@@ -296,7 +299,7 @@ def _usage(updates: list[Json]) -> Json:
     """Return the last usage, with the cost that was last set.
 
     Only the cost is a patch: omitting it leaves it unchanged, and null clears it. The metadata
-    isn't a patch: if it is omitted or null, the usage has none.
+    isn't a patch: if it is omitted or null, the usage has no metadata.
     """
     usage = {n: v for n, v in bare(updates[-1]).items() if n in ("used", "size", "_meta")}
     if usage.get("_meta", ...) is None:

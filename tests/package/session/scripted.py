@@ -60,7 +60,8 @@ async def settle(steps: int = 50) -> None:
     idle = 0
     for _ in range(steps):
         await asyncio.sleep(0)
-        # The loop checks for input and timers only between iterations, so wait for two idle ones.
+        # The loop checks for input and timers only between iterations, so wait for two idle
+        # iterations.
         idle = 0 if loop._ready else idle + 1  # type: ignore[attr-defined]
         if idle == 2:
             return
@@ -535,7 +536,7 @@ class Waiting:
     """Work that waits until it is cancelled and then runs `then`, if given.
 
     Attributes:
-        begun: the texts of all prompts that it received.
+        begun: the texts of all received prompts.
         cancelled: the texts of the prompts that were cancelled.
     """
 
@@ -562,7 +563,7 @@ class Waiting:
 
 @asynccontextmanager
 async def serving(version: Version, agent: Any) -> AsyncGenerator[Script]:
-    """Serve an agent. Yield the script of its client, which can leave messages unread."""
+    """Serve an agent and yield its client's script, which can leave messages unread."""
     near, far = memory_streams()
     script, running = Script(near), asyncio.create_task(serve(far, agent, linger=0))
     await script.initialize(version.number)

@@ -1,4 +1,4 @@
-"""The default behavior of `SessionAgent`: listing and resuming sessions, and rejected requests."""
+"""Tests of the default behavior of `SessionAgent`: session lists, resuming and rejections."""
 
 from __future__ import annotations
 

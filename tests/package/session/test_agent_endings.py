@@ -1,4 +1,4 @@
-"""The end of an agent's session: `ended` is called once, and the session's resources are closed."""
+"""Tests that ending an agent's session calls `ended` once and closes the session's resources."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ async def test_updates_that_wait_have_a_limit(version: Version) -> None:
 
 
 async def greet(agent_version: Version, client_version: Version) -> None:
-    """Check that a message from an agent that is opening a session arrives after the response."""
+    """Check that a message sent while an agent opens a session arrives after the response."""
     seen: list[str] = []
 
     class Agent(agent_version.surface.SessionAgent):  # type: ignore[name-defined, misc]
@@ -274,7 +274,7 @@ async def test_a_newer_client_of_a_bridge_knows_the_session() -> None:
 
 
 @logs(
-    "refused a message (id 1): unsupported protocol version (-32022): "
+    "rejected a message (id 1): unsupported protocol version (-32022): "
     "{'requested': 1, 'supported': [2]}"
 )
 async def test_an_older_client_of_a_bridge_knows_the_session() -> None:

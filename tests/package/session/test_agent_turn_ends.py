@@ -1,4 +1,4 @@
-"""The end of a turn, which an agent reports exactly once, regardless of later errors."""
+"""Tests that an agent reports the end of a turn exactly once, regardless of later errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An agent's turns: progress, endings, cancellation, and prompts that wait for other turns."""
+"""Tests of agent turns: progress, results, cancellation, and prompts that wait for a turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An agent's messages to its client in a session: updates, replays and calls."""
+"""Tests of an agent's messages to its client in a session: updates, replays and calls."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_every_kind_of_update_has_a_sender(version: Version) -> None:
     unknown = {each for each in drawn(version) if each.__name__.startswith(("Unknown", "Unrec"))}
     if version is V2_UNSTABLE:  # this schema defines a state named "unknown"
         unknown.remove(surface.UnknownStateUpdate)
-    errors = {getattr(surface, "ErrorIdleStateUpdate", None)}  # sent only if the work raises
+    errors = {getattr(surface, "ErrorIdleStateUpdate", None)}  # sent only if the work fails
     assert classes == set(drawn(version)) - chunks - unknown - errors
 
 

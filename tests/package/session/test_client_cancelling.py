@@ -1,4 +1,4 @@
-"""Permission requests to a client: responses, pending requests, and cancellation."""
+"""Tests of permission requests to a client: responses, pending requests, and cancellation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a turn in a client, which depends only on the order of messages in protocol 2."""
+"""Tests that in protocol 2, only the order of messages determines when a client's turn ends."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ ORDERS = [
     ("running", "running earlier response running idle"),
     ("running", "foreign earlier response running idle"),
     ("running", "earlier response message running idle"),
-    # A prompt that is inserted into the earlier work.
+    # A prompt that joins the earlier work.
     ("running", "response message idle"),
     ("running", "message response idle"),
     ("running", "message idle response"),
@@ -125,7 +125,7 @@ ORDERS = [
     ("running", "message running idle response"),
     ("running", "foreign response message idle"),
     *((busy, "response message idle") for busy in BUSY),
-    # A prompt that is inserted during the earlier work but waits until this work ends.
+    # A prompt that is accepted during the earlier work but waits until this work ends.
     ("running", "response earlier message running answer idle"),
     ("running", "response running earlier running earlier chunk running idle"),
     *((busy, "response earlier message running idle") for busy in BUSY),
@@ -521,7 +521,7 @@ async def test_only_the_order_tells_the_end(orders: list[tuple[str, ...]], way: 
     async with client(V2) as (script, session):
         session.client.session("other")
         for number, order in enumerate(orders):
-            session.client.habits = Habits()  # forget the behavior that earlier orders showed
+            session.client.habits = Habits()  # forget the agent's behavior in earlier orders
             each = session.client.session(f"s{number}")
             turn = await play(script, each, order, way != "pieces")
             assert turn.is_over == ends(order), order

@@ -1,4 +1,4 @@
-"""Client sessions: opening, listing, closing, deleting, calls, and custom session classes."""
+"""Tests of client sessions: opening, listing, closing, deleting, calls, and custom classes."""
 
 from __future__ import annotations
 
@@ -327,8 +327,8 @@ def test_every_call_to_the_agent_that_names_a_session_has_a_method(version: Vers
         definition["x-method"]
         for definition in SURFACES[version.name].definitions.values()
         if definition.get("x-side") == "agent" and "sessionId" in definition.get("required", ())
-        # Exclude responses that contain a session id, and requests that reopen sessions, which
-        # class methods send.
+        # Exclude responses that contain a session id. Also exclude requests that reopen sessions,
+        # because class methods send these requests.
         and {"cwd", "configOptions"}.isdisjoint(definition["properties"])
     ]
     assert len(wires) >= 6

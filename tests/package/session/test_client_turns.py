@@ -682,7 +682,7 @@ async def words_of(turn: Any) -> list[str]:
 
 @each_version
 async def test_no_update_is_lost_while_a_handler_calls_the_agent(version: Version) -> None:
-    """Updates that arrive during the call belong to the turn, and its final state includes them."""
+    """Updates that arrive during the call belong to the turn and affect the turn's final state."""
     handled: list[str] = []
 
     async def ask_back(params: Any) -> None:

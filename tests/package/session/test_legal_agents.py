@@ -1,4 +1,4 @@
-"""Turns with random protocol 2 agents that obey the rules in `legal_agent`."""
+"""Tests of turns with random protocol 2 agents that obey the rules in `legal_agent`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Play:
 
 
 def count(conversation: Conversation, counts: Counter[str]) -> None:
-    """Add the numbers of a conversation's prompts with each outcome to `counts`."""
+    """Count a conversation's prompts by outcome in `counts`."""
     ends = [prompt.end for prompt in conversation.prompts]
     for prompt in conversation.prompts:
         counts["refused"] += prompt.is_refused

@@ -1,4 +1,4 @@
-"""Client handlers that are notified when a session is opened or closed."""
+"""Tests that client handlers are notified when a session is opened or closed."""
 
 from __future__ import annotations
 

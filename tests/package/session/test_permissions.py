@@ -1,4 +1,4 @@
-"""Permission requests to clients with and without a `permissions` attribute."""
+"""Tests of permission requests to clients with and without a `permissions` attribute."""
 
 from __future__ import annotations
 

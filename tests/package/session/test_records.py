@@ -1,4 +1,4 @@
-"""Agents that record changes to their sessions and restore sessions from the records."""
+"""Tests of agents that record changes to their sessions and restore sessions from the records."""
 
 from __future__ import annotations
 

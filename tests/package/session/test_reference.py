@@ -1,7 +1,7 @@
 """Tests that session states match a reference and do not depend on how text is split into chunks.
 
-The environment variable `STATE_N` is the number of update lists to try for each kind of update. All
-runs try the same lists.
+The environment variable `STATE_N` sets the number of update lists to try for each kind of update.
+All runs try the same lists.
 """
 
 from __future__ import annotations
@@ -272,7 +272,7 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
 
         run()
     assert [tag for tag in tags(name) if not seen[tag]] == []
-    # For each kind of update that has an id, the examples also repeated an id.
+    # For each kind of update with an id, at least one example contained the same id twice.
     assert [tag for tag in tags(name) if not met[tag]] == [
         tag for tag in tags(name) if tag in ("notice", UNKNOWN)
     ]

@@ -1,4 +1,4 @@
-"""Sessions that are closed, resumed, or abandoned while they are being resumed."""
+"""Tests of sessions that are closed, resumed, or abandoned while they are being resumed."""
 
 from __future__ import annotations
 
@@ -357,11 +357,12 @@ async def test_a_turn_that_begins_after_an_abandoned_load_gets_its_updates() -> 
 OPTION = {"id": "o", "configId": "o", "name": "O", "type": "boolean", "currentValue": True}
 MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
 COMMAND = {"type": "command", "name": "c", "description": "d"}
-# The fields, except the id, of responses that open a session, and their values in the state.
+# The fields, other than the id, of responses that open a session.
 CARRIED: dict[int, Json] = {
     1: {"configOptions": [OPTION], "modes": MODES},
     2: {"configOptions": [OPTION], "availableCommands": [COMMAND]},
 }
+# The values in the session's state that result from these fields.
 SEEDED: dict[int, Json] = {
     1: {"options": [True], "commands": None, "mode": "ask"},
     2: {"options": [True], "commands": ["c"], "mode": None},

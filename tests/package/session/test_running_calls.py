@@ -1,4 +1,4 @@
-"""The running tool calls in a client's session."""
+"""Tests of the running tool calls in a client's session."""
 
 from __future__ import annotations
 

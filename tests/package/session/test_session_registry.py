@@ -1,4 +1,4 @@
-"""A client's session registry: its limits, and resumed sessions."""
+"""Tests of a client's session registry: its limits, and resumed sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Session states: change notifications, equality, and the cost of updates.
+"""Tests of session states: change notifications, equality, and the cost of updates.
 
 `test_reference` tests the effects of updates on a state.
 """

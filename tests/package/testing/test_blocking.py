@@ -1,4 +1,4 @@
-"""The blocking scripted client, which has the same methods as the asynchronous client."""
+"""Tests of the blocking scripted client, which has the same methods as the asynchronous client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripted clients and our agents: prompts, permission requests, cancellation, files."""
+"""Tests of scripted clients with our agents: prompts, permission requests, cancellation, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts that run as processes, and the fixtures for pytest."""
+"""Tests of scripts that run as processes, and of the pytest fixtures."""
 
 from __future__ import annotations
 

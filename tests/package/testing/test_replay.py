@@ -1,4 +1,4 @@
-"""Replays of either side of a recording, which report deviations from the recording."""
+"""Tests of replays of either side of a recording, which report deviations from the recording."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ INTRODUCTION = [
 async def replayed(log: list[str], sent: list[Any]) -> tuple[list[bytes], list[str]]:
     """Replay the agent of a recording to a client that sends messages.
 
-    Return the agent's lines, and the differences.
+    Return the agent's lines and the differences.
     """
     near, far = memory_streams()
     replay = Replay([*INTRODUCTION, *log], timeout=0.05)

@@ -1,4 +1,4 @@
-"""Steps: their names, and the messages that they send by default."""
+"""Tests of the names of steps and of the messages that steps send by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A wire, which forwards non-message lines unchanged and has a time limit for every wait."""
+"""Tests that a wire forwards non-message lines unchanged and has a time limit for every wait."""
 
 from __future__ import annotations
 

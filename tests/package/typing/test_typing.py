@@ -1,4 +1,4 @@
-"""Code that uses the package, checked by mypy and pyright."""
+"""Tests that check code that uses the package with mypy and pyright."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the cost of skipping invalid items, which is low without a callback for issues."""
+"""Tests that skipping invalid items is cheap if there is no callback for issues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constants: their JSON, and reports of unlisted strings that programs write."""
+"""Tests of constants: their JSON, and reports of unlisted strings that programs write."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.package.jsonrpc.wire import each_surface
 
 
 def reported(surface: Any, value: Any, type_: Any = None) -> list[tuple[str, str]]:
-    """Return the issues that `encode` reports for a value, which `dumps` must also report."""
+    """Return the issues that `encode` and `dumps` report for a value."""
     issues: list[Issue] = []
     data = surface.encode(value, type_, on_issue=issues.append)
     again: list[Issue] = []

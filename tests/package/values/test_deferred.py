@@ -1,4 +1,4 @@
-"""Dataclasses that are completed at first use, compared with standard library dataclasses.
+"""Tests that dataclasses completed on first use behave like standard library dataclasses.
 
 Each module with such classes is executed twice: unchanged, and with the standard library's
 decorator.
@@ -121,7 +121,8 @@ def named(value: Any) -> Any:
 
 
 def attributes(cls: Any) -> set[str]:
-    # Python 3.10 keeps `__weakref__` and repeats a base class's slots. 3.14 caches annotations.
+    # Python 3.10 keeps `__weakref__` and repeats a base class's slots. Python 3.14 caches
+    # annotations.
     kept = {"__weakref__", "__annotate_func__", "__annotations_cache__"}
     inherited = {name for base in cls.__mro__[1:] for name in getattr(base, "__slots__", ())}
     return vars(cls).keys() - kept - inherited

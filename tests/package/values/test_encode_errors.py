@@ -1,4 +1,4 @@
-"""Encoding errors: each contains a pointer into the JSON that would be written."""
+"""Tests that encoding errors contain a pointer into the JSON that would be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON encoder for interpreters without the standard library's C encoder, such as PyPy."""
+"""Tests of the JSON encoder for interpreters without the C encoder of `json`, such as PyPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package's types as fields of pydantic models."""
+"""Tests of the package's types as fields of pydantic models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records and objects with unknown tags: `_meta`, extensions and representations."""
+"""Tests of records and objects with unknown tags: `_meta`, extensions and representations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unknown names: the error suggests the intended name."""
+"""Tests that errors about unknown names suggest the intended name."""
 
 from __future__ import annotations
 

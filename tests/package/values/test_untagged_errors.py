@@ -1,6 +1,6 @@
-"""Errors for values that match no variant of an untagged union.
+"""Tests of errors for values that match no variant of an untagged union.
 
-The pointer in each error refers to the variant that fits the value best.
+The pointer in each error must refer to the variant that fits the value best.
 """
 
 from __future__ import annotations

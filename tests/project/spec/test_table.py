@@ -1,4 +1,4 @@
-"""Tests of the table in `README.md`, which lists tests, or the reason for having none."""
+"""Tests of the README's table, which lists each requirement's tests or explains their absence."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_table_is_whole() -> None:
 
 
 def test_what_is_judged_of_a_turn_is_demanded() -> None:
-    """The table names each requirement that refers to a page about the prompt turn."""
+    """The table contains each requirement whose specification page is about the prompt turn."""
     named = {id_ for row in DEMANDS for id_ in re.findall(r"`([a-z-]+)`", row[3])}
     requirements = load_overlay(SCHEMA / "overlay").requirements.demands
     assert named <= {requirement.id for requirement in requirements}
@@ -66,7 +66,7 @@ def test_the_named_tests_run() -> None:
     """Each named test exists and isn't skipped or expected to fail, so the suite runs it."""
     assert len(NAMED) >= 40
     command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
-    # Options of the outer test run must not apply to this one.
+    # Options of the outer test run must not apply to the inner run.
     variables = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     done = subprocess.run(
         [*command, "-m", "not (skip or skipif or xfail)", *NAMED],

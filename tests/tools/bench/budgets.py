@@ -45,7 +45,7 @@ _UNCHECKED_LIMITS = {
     ("v2", SESSIONS): 1.75,
 }
 # With one call or turn in flight, most of the time is spent waking up processes. Even a client and
-# an agent that use only asyncio and json and check nothing take 0.54 to 0.65 of the SDK's time.
+# an agent that use only asyncio and json and check nothing need 54% to 65% of the SDK's time.
 _PIPE_LIMITS = {1: 0.58, AT_ONCE: 0.5}
 # Each part of a WebSocket connection that can be cancelled separately has its own task. Each of
 # our connections has eight tasks, and each SDK connection has two.

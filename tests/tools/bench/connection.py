@@ -1,4 +1,4 @@
-"""Measure `Connection` without a transport, and print the seconds as JSON."""
+"""A benchmark of `Connection` without a transport, which prints the seconds as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONG = 2_000_000
 
 
 def bad_items() -> Callable[[], None]:
-    """Return a function that makes a client read a long line of invalid items, which it skips."""
+    """Return a function that makes a client read and skip a long line of invalid items."""
     kinds = ("0", "{}", '{"a":1}', '{"sessionId":0}')
     repeated = LONG // sum(len(each) + 1 for each in kinds)
     items = ",".join(each for each in kinds for _ in range(repeated))

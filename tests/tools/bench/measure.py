@@ -45,7 +45,7 @@ CONTENDERS = {
     "official-1.0.0rc3": "official-1.0.0rc3",
     "json": "ours",
 }
-# The imports to measure: for each name in the report, the environment and the modules.
+# The environment and modules of each import to measure, by the import's name in the report.
 IMPORTS = {
     "acp_bindings.v1": ("ours", ("acp_bindings.v1",)),
     "acp_bindings.v2": ("ours", ("acp_bindings.v2",)),
@@ -57,8 +57,8 @@ IMPORTS = {
         ("acp.experimental.v2.schema",),
     ),
 }
-# For each name in the report, a client and an agent that communicate over a pipe. `bare` refers to
-# the programs without a library, which run in our environment.
+# The pairs of a client and an agent that communicate over a pipe, by name in the report. `bare`
+# refers to the programs without a library, which run in our environment.
 PAIRS = {
     "ours": ("ours", "ours"),
     BARE: ("bare", "bare"),
@@ -70,7 +70,7 @@ PAIRS = {
 REMOTE = {"ours": "ours", "official-1.0.0rc3": "official"}
 # The time limit for a program that uses the SDK, in seconds.
 PATIENCE = 120.0
-# The agents to start: for each name in the report, the environment, program and protocol version.
+# The environment, program and protocol version of each agent to start, by name in the report.
 AGENTS = {
     "ours, v1": ("ours", "ours_agent.py", 1),
     "ours, v2": ("ours", "ours_agent_v2.py", 2),
@@ -157,7 +157,7 @@ def _pipe_program(pythons: Pythons, contender: str, role: str) -> list[str]:
 
 
 def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, ...]) -> Samples:
-    """Time calls over remote transports and a pipe, and servers with many connections.
+    """Time calls over remote transports and a pipe, and measure servers with many connections.
 
     If a program that uses the SDK fails or hangs, its row is omitted.
     """
@@ -234,7 +234,7 @@ def measure_connection(pythons: Pythons, rounds: int) -> Samples:
 
 
 def measure_imports(pythons: Pythons, rounds: int) -> Samples:
-    """Time interpreters that run with and without imports, in turn; record the difference."""
+    """Time interpreters with and without the imports, in turn, and record the differences."""
     log("imports")
     samples: Samples = defaultdict(list)
     for environment, modules in IMPORTS.values():

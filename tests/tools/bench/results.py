@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-# The keys of measurements, from the general to the particular:
+# The keys of measurements, from general to specific:
 # ("time", contender, protocol, message, operation), ("memory", contender, protocol, what),
 # ("import", what), ("start", agent), ("rest", agent), ("generate",), ("generate", "processor"),
 # ("check",), ("connection", what), ("pipe", client and agent, "call" or "turn", how many in
@@ -19,7 +19,7 @@ CHUNK = "text chunk"
 TOOL_CALL = "tool call with a diff"
 SESSIONS = "200 sessions"
 AT_ONCE = 50
-# A client and an agent without a library, which show how fast a round trip can be in Python.
+# A client and an agent that use no library. They show how fast a round trip can be in Python.
 BARE = "only asyncio and json"
 
 # The transports of remote connections, and the numbers of connections to open.

@@ -64,7 +64,7 @@ def weigh_at_rest(agent: Agent) -> int:
 
 
 def time_starts(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:
-    """Return each agent's startup times, measured in turn so that drift affects all equally."""
+    """Start the agents alternately so that drift affects all equally, and return their times."""
     found: dict[str, list[float]] = {name: [] for name in agents}
     for agent in agents.values():
         time_start(agent)  # caches the agent's files before the measurements

@@ -29,7 +29,7 @@ TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")
 @dataclass(frozen=True)
 class Operations:
     names: dict[str, Any]  # the variables that the expressions use
-    # The expression of each operation, which uses the message's `text` or decoded `value`.
+    # An expression for each operation, written in terms of the message's `text` or decoded `value`.
     # Expressions are timed directly, without the cost of a function call.
     expressions: dict[str, str]
 

@@ -48,7 +48,7 @@ STAYS = ("sessions", "stray_sessions", "closed_sessions", "reopening")
 
 
 def held(peer: Peer) -> Counter[str]:
-    """Return the sizes of a connection's buffers and collections, named after their limits."""
+    """Return the sizes of a connection's buffers and collections, by the names of their limits."""
     connection, lanes, serving = peer._connection, peer._handling.lanes, peer._handling
     handler: Any = peer.handler
     registry = getattr(handler, "_registry", None)  # only clients have a registry

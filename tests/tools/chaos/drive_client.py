@@ -104,7 +104,7 @@ class Work:
         self.opened = asyncio.Event()
         self.sent: list[int] = []
         self.floods = 0
-        self.most: Counter[str] = Counter()  # the maximum of each entry of `held`
+        self.most: Counter[str] = Counter()  # the maximum value of each entry in `held`
         self.visits = 0
         self.client.lag, self.client.nags = plan.faults.get("lag", 0), plan.faults.get("nags", 0)
         self.turns: dict[str, int] = {}  # how many updates each turn yielded, by label

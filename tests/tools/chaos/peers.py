@@ -31,7 +31,7 @@ from acp_bindings.runtime.aio.streams import GRACE  # noqa: E402
 from tests.tools.chaos.checks import held  # noqa: E402
 
 T = TypeVar("T")
-# The beginnings of messages that asyncio logs in debug mode when the machine is busy.
+# Prefixes of the messages that asyncio logs in debug mode when the machine is busy.
 DEBUGGING = ("Executing ",)
 FOREVER = 3600.0  # seconds
 INFO = {"name": "chaos", "version": "1"}

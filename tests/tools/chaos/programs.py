@@ -124,7 +124,7 @@ class Maker:
     def _make_awaited(
         self, unit: Unit, side: Side, session: str | None, kind: Any, depth: int
     ) -> Unit:
-        """Make a unit that `unit` waits for, after adding this wait to the graph."""
+        """Make a unit that `unit` waits for, and add this wait to the graph."""
         self._waits.setdefault(unit.node, set()).add(len(self.units))
         return self._make(side, session, kind, depth + 1)
 
@@ -285,7 +285,7 @@ class Run:
                 await asyncio.wait([task])
 
     def _end(self, number: int) -> None:
-        """Record that a unit ended, or will never begin because the connection closed."""
+        """Record that a unit has ended or, because the connection closed, will never begin."""
         if not self._ended[number].done():
             self._ended[number].set_result(None)
 

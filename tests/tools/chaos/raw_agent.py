@@ -6,7 +6,7 @@ OPTIONS is a JSON object with the required field `version`, the protocol version
 fields are:
 
 - `repeats`: whether the agent repeats the protocol version that the client requests
-- `as_text`: whether it sends the protocol version as a string
+- `as_text`: whether the agent sends the protocol version as a string
 - `seed`: the seed for all random choices
 - `chunk`: the maximum size of a write, in bytes
 - `pause`: the delay after each write, in seconds
@@ -23,7 +23,7 @@ fields are:
 - `reuse`: the probability that the agent's request reuses the id of another request
 - `cancel`: the probability that the agent cancels its request immediately, with two notifications
 - `pad`: the size of the padding in the agent's requests
-- `big_batch`: the number of requests in an array that the client may reject
+- `big_batch`: the number of requests that the agent sends in an array, which the client can reject
 - `notes`: the number of notifications that the agent sends together
 - `mute`: whether the agent never responds to slow requests
 """
@@ -323,7 +323,7 @@ class Agent:
         self._update(session, sessionUpdate=kind, messageId="m", content=chunk)
 
     def do_counts(self, id_: Any, params: Any) -> None:
-        """Respond with the number of sent requests, and the ids with missing or extra responses."""
+        """Report the number of sent requests and the ids with missing or extra responses."""
         answers = self._answers
         wrong = {name: answers.get(name, 0) - n for name, n in self._asked.items()}
         wrong.update({name: answers.get(name, 0) - 1 for name in self._batched if name in answers})

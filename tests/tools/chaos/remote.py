@@ -212,7 +212,7 @@ class Work(drive_client.Work):
             super().excuse(error)
 
     async def check_all(self) -> None:
-        """Check that everything arrived. First wait for updates on the streams of new sessions."""
+        """Wait for updates on the streams of new sessions, and check that everything arrived."""
         for session, label, count in self.greeted:
             end = time.monotonic() + GUARD
             texts = self.client.handled.setdefault(session.session_id, [])

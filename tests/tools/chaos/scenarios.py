@@ -66,11 +66,10 @@ CUT = ("ignored a message",)
 # Logged when an update arrives for a session that was never opened.
 UNOPENED = ("an update arrived for session",)
 NOISE = (
-    *("refused a message", "accepted a message", "more messages like this one"),
+    *("rejected a message", "accepted a message", "more messages like this one"),
     *(*CUT, *UNOPENED),
 )
-# Logged when handlers fail because the connection closes, which cancels them or makes their calls
-# fail.
+# Logged when handlers fail because the closing connection cancels them or makes their calls fail.
 LOST = ("the handler for ",)
 # Logged when the cleanup of a session fails or takes too long.
 ENDINGS = ("`ended` of session", "the exit stack of session")
@@ -284,7 +283,7 @@ def opening(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def bridge(chance: random.Random, scenario: Scenario) -> Plan:
-    """Plan another kind of scenario, with a bridge to an agent of the other protocol version."""
+    """Plan another kind of scenario, with a bridge to an agent that speaks the other version."""
     kinds = [kill, stop, half, slow, split, garbage, sloppy, flood, storm, limits]
     make = chance.choice(kinds)
     plan = make(chance, replace(scenario, version=3 - scenario.version))
@@ -360,7 +359,7 @@ _ENDS = ("close", "reset", "one close", "one reset", "die")
 
 
 def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
-    """Break a connection after some byte of the session `TALK`. The seed determines the byte."""
+    """Break a connection within the session `TALK`, after the byte that the seed determines."""
     work = [{"yield": False, **step} for step in TALK]
     plan = Plan(work, other="remote", logs=BROKEN)
     seed, way = divmod(scenario.seed, len(TRANSPORTS))

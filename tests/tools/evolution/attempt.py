@@ -94,7 +94,7 @@ def says_of(report: Report) -> Says | None:
 
 
 def _affected(evolution: Evolution) -> list[str]:
-    """Return definitions to check: some that changed, and some of their dependents."""
+    """Return some of the changed definitions and some of their dependents."""
     chance = Random(f"definitions {evolution.seed}")
     old, new = evolution.old["$defs"], evolution.root["$defs"]
     types = [name for name, schema in new.items() if not is_envelope(schema)]

@@ -119,7 +119,7 @@ _META = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 
 def assert_valid(before: Schema, after: Schema, words: str) -> None:
-    """Check that the changed definitions are valid JSON Schema and all references resolve."""
+    """Check that the changed definitions are valid JSON Schema and that all references resolve."""
     old, new = before["$defs"], after["$defs"]
     changed = {name: schema for name, schema in new.items() if old.get(name) != schema}
     for error in _META.errors({**after, "$defs": changed}):

@@ -102,8 +102,8 @@ def _schemas(definitions: dict[str, Schema]) -> Iterator[Schema]:
 def _values(misses: list[Mutation]) -> list[Any]:
     """Return the mutated values. Skip mutations that remove a missing field.
 
-    A value that was drawn for one variant can lack a field that this variant requires if the value
-    is valid for another variant.
+    A value that was drawn for one variant might be valid only for another variant, so a field that
+    the first variant requires might already be missing.
     """
     found: list[Any] = []
     for miss in misses:
@@ -121,8 +121,8 @@ class Drawer:
     """A source of instances and near misses of definitions.
 
     Values are drawn from a simplified schema, which contains only the keywords that `generate`
-    supports. Therefore, the other keywords reject some of the values. An oracle decides which
-    values are valid.
+    supports. Therefore, some of the values violate the full schema. An oracle decides which values
+    are valid.
     """
 
     def __init__(self, definitions: dict[str, Schema]) -> None:

@@ -1,9 +1,9 @@
 """Removal of the parts of a schema that a package lists as unchecked.
 
-This module implements only the documented contract. If a pointer refers to a keyword, the keyword
-is deleted. If it refers to a schema in a list or map, the schema is replaced with `true`. A `oneOf`
-that contains or refers to such a part is replaced with `anyOf`, since a branch that accepts more
-values makes a `oneOf` accept fewer.
+The parts are removed as documented for `SCHEMA.unchecked`. If a pointer refers to a keyword, the
+keyword is deleted. If it refers to a schema in a list or map, the schema is replaced with `true`. A
+`oneOf` that contains or refers to such a part is replaced with `anyOf`, since a branch that accepts
+more values makes a `oneOf` accept fewer.
 """
 
 from __future__ import annotations

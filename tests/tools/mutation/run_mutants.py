@@ -153,7 +153,7 @@ def _run(copy: Path, *arguments: str) -> str:
 
 
 def _restore_signals() -> None:
-    """Restore signals that are ignored in background processes, since tests send them."""
+    """Stop ignoring the signals that background processes ignore, since tests send them."""
     for number in (signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
 

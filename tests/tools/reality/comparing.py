@@ -49,8 +49,8 @@ def differences(recording: Path, sessions: Iterable[Any], mode: str) -> list[str
         held, recorded = _view(session.state, v), read(own, v)
         early = read([each for each in own if each.line <= left], v)
         for call_id, call in held["calls"].items():
-            # When our client cancels a turn, it marks unfinished tool calls as cancelled. No update
-            # reports this.
+            # When our client cancels a turn, it marks unfinished tool calls as cancelled. Updates
+            # don't report this change.
             if call["status"] == "cancelled" and call_id in recorded["calls"]:
                 call["status"] = recorded["calls"][call_id]["status"]
         found += [

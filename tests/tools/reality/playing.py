@@ -21,9 +21,9 @@ from .results import NOT_OFFERED, PLAYED
 HERE = Path(__file__).resolve().parent
 SCENE_TIMEOUT = 120
 START_TIMEOUT = 180
-# How long an agent can take to report the model's first words if it streams them, in seconds.
+# The maximum time for an agent to report the first words that the model streams, in seconds.
 STREAM_TIMEOUT = 15
-# How long an agent can take to connect to an MCP server, in seconds.
+# The maximum time for an agent to connect to an MCP server, in seconds.
 MCP_TIMEOUT = 30
 
 

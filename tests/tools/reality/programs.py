@@ -21,7 +21,7 @@ class Quirk:
 
     Attributes:
         says: a description of the difference, for the table.
-        reason: the reason for the difference, and who is responsible for it.
+        reason: the reason for the difference, including who is responsible for it.
         explains: patterns for the findings that the quirk explains; see `Measured.findings`.
         sometimes: patterns for findings that occur only in some runs.
     """
@@ -44,7 +44,7 @@ class Program:
         python: the required version of Python, or an empty string for the version in use.
         extras: other packages to install in its environment.
         env: its environment variables, with placeholders.
-        files: the content of each file in its home folder, with placeholders, by path.
+        files: maps the path of each file in its home folder to its content, with placeholders.
         authenticate: the method for signing in, or an empty string.
         mode: the mode in which the program asks for permission, or an empty string for the default
             mode.

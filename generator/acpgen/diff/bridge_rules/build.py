@@ -37,7 +37,7 @@ _NEITHER = (
 
 
 def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None:
-    """Build the bridge between the overlay's two surfaces; return None if either is missing.
+    """Build the bridge between the overlay's two surfaces, or return None if either is missing.
 
     Raises:
         InputError: If a decision is missing or unused. The error lists every problem.
@@ -90,7 +90,8 @@ def _direction(
         if method.result is not None and other.result is not None:
             of_methods.append((method.result, Reference(other.result)))
     parts = list(_parts(expected, decisions, own))
-    # A definition in `parts` that the sender's version lacks is treated as an alias for strings.
+    # A definition in `parts` that does not exist in the sender's version is treated as an alias for
+    # strings.
     strings = {name: Alias(name, "", None, None, String()) for name, _ in parts}
     definitions = {**strings, **sent.definitions}
     union = sent.session_update or ""

@@ -60,14 +60,14 @@ def derive(
         expected: the definitions of the receiver's version.
         decisions: the decisions about this direction.
         roots: the definitions to begin with.
-        absent: by union, the tags that the receiver's version does not define, each with the reason
-            why it is not carried over. If the reason is empty, code handles the variant before any
-            rules are applied.
+        absent: maps each union to the tags that the receiver's version does not define, each with
+            the reason why it is not carried over. If the reason is empty, the bridge's code handles
+            the variant before any rules are applied.
 
     Returns:
         A rule for each definition that differs from its counterpart, and the counterpart of each
         compared definition, both by name. Definitions with the decision `taken` are omitted from
-        the counterparts, since code handles their parts.
+        the counterparts, since the bridge's code handles their parts.
     """
     differing: frozenset[str] = frozenset()
     starts = list(roots)
@@ -173,7 +173,7 @@ class _Comparison:
     def rule(self, place: Shape) -> Rule | None:
         """Compare the current definition with its counterpart."""
         if self.decided("taken") is not None:
-            return None  # code handles the parts of this definition
+            return None  # the bridge's code handles the parts of this definition
         code: str | None = self.decided("code")
         if code is not None:
             return _code(code)
@@ -447,7 +447,7 @@ class _Comparison:
     ) -> tuple[Rule | None, bool]:
         """Compare objects with an unknown tag.
 
-        Return the rule for these objects, and whether the other version accepts them.
+        Return the rule for these objects, and True if the other version accepts the objects.
         """
         sent, expected = union.unknown, counterpart.unknown
         if union.default is not None and (sent is None or sent.synthetic):

@@ -27,7 +27,7 @@ def find_promises(
         sent: the surface of the sender.
         expected: the surface of the receiver.
         direction: the name of the direction in the overlay, such as `to_newer`.
-        decisions: the decisions, including those about corresponding capabilities.
+        decisions: the decisions, including decisions about corresponding capabilities.
         pairs: the methods of `sent`, each with its counterpart in `expected`.
 
     Returns:

@@ -332,7 +332,7 @@ class CodecContext:
         return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
 
     def needed(self, shape: Shape) -> str | None:
-        """Return an expression for the class or a field that a shape's values share, if any."""
+        """Return an expression for a class or field that all values of a shape share, if any."""
         inner = self.without_alias(shape)
         if isinstance(inner, Enumeration) and inner.other in (None, String()):
             return "str" if self.constants(inner) == "string" else None
@@ -363,11 +363,11 @@ class CodecContext:
         return shape.other == String() or shape.lenient
 
     def texts(self, shape: Enumeration) -> dict[str, str]:
-        """Return the JSON text of each constant of an enumeration of strings."""
+        """Map each constant in a string enumeration to its JSON text."""
         return {str(value): quoting.json_text(str(value)) for value in shape.values}
 
     def rejects_constants(self, shape: Enumeration) -> bool:
-        """Return whether an enumeration's shape for unlisted values rejects any constants."""
+        """Return whether an enumeration's shape for unlisted values rejects any listed value."""
 
         def is_rejected(value: str | int) -> bool:
             match shape.other, value:
@@ -404,7 +404,7 @@ class CodecContext:
     # --- counts ------------------------------------------------------------------------------
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of records, unions, enumerations and methods."""
+        """Count the records, unions, enumerations and methods."""
         aliases = [item for item in self.own.values() if isinstance(item, Alias)]
         kinds = Counter(definition.kind for definition in self.own.values())
         untagged = sum(isinstance(alias.shape, UntaggedUnion) for alias in aliases)

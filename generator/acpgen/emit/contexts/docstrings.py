@@ -164,7 +164,7 @@ class Docstrings:
         return _text([*filter(None, parts), *self._arguments(params, given)])
 
     def statement(self, name: str, member_name: str) -> str:
-        """Return the description of the field that a handler's statement sets."""
+        """Return the description of a field that a statement in a handler sets."""
         members = members_of(self._surface.known, name)
         [member] = [member for member in members if member.name == member_name]
         text = describe_member(self._surface, name, member) or f"the `{member.wire}` of `{name}`."

@@ -102,7 +102,7 @@ class MethodIndex:
         return next((life for life, methods in lives.items() if method in methods), None)
 
     def table(self, side: str) -> list[Method]:
-        """Return one method for each wire name. A request takes precedence over a notification."""
+        """Return one method for each wire name, preferring requests to notifications."""
         named: dict[str, Method] = {}
         for method in self.methods(side):
             if method.wire:

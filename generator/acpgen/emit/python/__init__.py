@@ -1,1 +1,1 @@
-"""Python source: quoted text, imports and style."""
+"""Python source: quotes text, adds imports and formats modules."""

@@ -1,4 +1,4 @@
-"""Formats generated modules in the style of black.
+"""Formatting of generated modules in the style of black.
 
 The templates already follow this style, except that they do not wrap lines, choose quotes or join
 empty brackets. Therefore, black formats only the statements that might need formatting. Formatting
@@ -96,7 +96,7 @@ def _start(node: ast.stmt) -> int:
 
 
 def _is_doubtful(line: str, following: str) -> bool:
-    """Return whether black might wrap a line, change its quotes or join it with the next."""
+    """Return whether black might wrap a line, change its quotes or join it with the next line."""
     is_empty = line.endswith(("(", "[", "{")) and following.lstrip().startswith((")", "]", "}"))
     return is_empty or len(line) > WIDTH or "'" in _SINGLE.sub("", line)
 

@@ -43,7 +43,7 @@ class Overlay:
     closed: tuple[str, ...] = ()  # unions and enumerations that are closed in the default mode
     # Definitions whose `x-side` intentionally differs from their envelope's side.
     directions: tuple[str, ...] = ()
-    # By version, the reason why a line can be a batch of messages, or `none` if it cannot.
+    # The reason why a line can be a batch of messages, or `none` if it cannot, by version.
     batches: dict[str, str] = field(default_factory=dict)
     # Methods whose response ends a sequence of updates, by version and wire name.
     ends_updates: frozenset[tuple[str, str]] = frozenset()

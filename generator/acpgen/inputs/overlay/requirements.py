@@ -24,7 +24,7 @@ class Requirement:
     In comments, "version" means a protocol version.
     """
 
-    id: str  # a stable id, which is unique for the side
+    id: str  # a stable id, unique among the side's requirements
     side: RequiredOf  # the side that must meet the requirement
     area: str  # the topic, such as `sessions`
     level: Level

@@ -89,10 +89,9 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
         path: a folder in one of the layouts of the npm package (or the unpacked package itself),
             or a file.
         surfaces: the surfaces to locate. If there are none, all surfaces are located. If `path` is
-            a file, exactly one surface
-            is required.
-        label: the origin's label for files without a record, or None if such files are themselves
-            the origin.
+            a file, exactly one surface is required.
+        label: the label of the origin for files without a record, or None if these files are the
+            originals.
 
     Raises:
         InputError: If there is no schema, or no schema for a requested surface.

@@ -96,7 +96,7 @@ async def cancels_a_turn(agent: PlayedAgent) -> None:
     sent = agent.update(agent.facts.tool_calls[-1], toolCallId="conform-call", status="failed")
     line = await agent.sign_of_life()
     _stays(agent, line)
-    expected = "a response to the request that follows an update of a cancelled turn"
+    expected = "a response to the request sent after an update of a cancelled turn"
     agent.judge("late-updates", bool(line), expected, line, sent)
 
 

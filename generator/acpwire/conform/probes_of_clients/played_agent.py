@@ -31,7 +31,7 @@ OPTIONS = [
 
 
 class PlayedAgent(Player):
-    """A simulated agent in one connection to a client."""
+    """A simulated agent on one connection to a client."""
 
     program = "client"
     may_refuse_batches = False

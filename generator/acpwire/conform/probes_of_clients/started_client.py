@@ -85,7 +85,7 @@ def opener(typed: Sequence[str]) -> Open:
     """Return a function that starts a client.
 
     Args:
-        typed: the lines to write to the client's standard input; if empty, the input is closed.
+        typed: the lines to write to the client's standard input, which is closed if there are none.
     """
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Tests of tables, which fit the terminal and are tab-separated in pipes."""
+"""Tests that tables fit the terminal and are tab-separated when piped."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ OTHERS_WITH_A_NOTE = {**OTHERS, **record("kind", "note", kind=STRING, note=STRIN
 
 
 def holding(*names: str) -> Schema:
-    """Return a union where values with other tags must match one of these definitions."""
+    """Return a union in which values with other tags must match one of the given definitions."""
     alternatives = [{"title": name.lower(), "allOf": [ref(name)]} for name in names]
     return {"anyOf": [*SOME, {**OTHERS, "oneOf": alternatives}]}
 

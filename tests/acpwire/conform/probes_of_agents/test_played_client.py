@@ -18,7 +18,7 @@ from tests.acpwire.conform.here import PATIENCE, opener, report_on
 
 
 def keeping() -> tuple[type[Agent], set[str]]:
-    """Return an agent class, and the set of session ids that its instances store."""
+    """Return an agent class and the set of session ids that its instances store."""
     kept: set[str] = set()
     counted = count()
 

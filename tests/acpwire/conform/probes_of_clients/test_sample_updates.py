@@ -1,4 +1,4 @@
-"""Tests of the sample updates: two valid updates of each type, which every client accepts."""
+"""Tests of the sample updates, which contain two valid updates of each type."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ def test_client_sees_what_protocol_1_can_say(steps: list[tuple[str, Any]]) -> No
 
 
 def texts(messages: list[Any]) -> dict[tuple[str, str], str]:
-    """Return the non-empty texts of messages, by role and id."""
+    """Return the text of each non-empty message, by role and id."""
     return {(m.role, m.message_id): m.text for m in messages if m.text}
 
 
@@ -253,7 +253,7 @@ def projected_entry(status: str) -> str:
 
 
 def plain(content: Any) -> Iterator[str]:
-    """Yield the texts in a tool call's content."""
+    """Yield the text of each text block in a tool call's content."""
     for item in content:
         block = getattr(item, "content", None)
         if isinstance(block, v1.TextContent | v2.TextContent):

@@ -1,4 +1,4 @@
-"""Translation between a protocol 1 client and a protocol 2 agent."""
+"""Tests of the translation between a protocol 1 client and a protocol 2 agent."""
 
 from __future__ import annotations
 
@@ -338,7 +338,7 @@ def test_end_of_the_client_answers_the_question(wire: Wire) -> None:
 
 
 def say(wire: Wire, *texts: str, id_: str = "a") -> None:
-    """Send a complete agent message with a text block for each text."""
+    """Send a complete agent message with a text block for each string."""
     content = [{"type": "text", "text": text} for text in texts]
     wire.agent.update(sessionUpdate="agent_message", messageId=id_, content=content)
 

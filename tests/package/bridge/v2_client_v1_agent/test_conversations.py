@@ -1,4 +1,4 @@
-"""Random conversations between a protocol 2 client and a protocol 1 agent.
+"""Tests with random conversations between a protocol 2 client and a protocol 1 agent.
 
 Both sides must build the same state from the updates, regardless of the order of events.
 """

@@ -1,4 +1,4 @@
-"""Opening, resuming and closing sessions of a protocol 2 client with a protocol 1 agent."""
+"""Tests that a protocol 2 client opens, resumes and closes sessions of a protocol 1 agent."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_too_many_sessions_are_refused() -> None:
 
 def test_a_session_that_is_not_open_does_not_count() -> None:
     wire = introduced(Limits(sessions=1))
-    wire.agent.update(**chunk("a"))  # early, in a session that is still unknown
+    wire.agent.update(**chunk("a"))  # for a session that isn't open yet
     id_ = wire.client.request("session/new", cwd="/w")
     wire.agent.answer(wire.agent.take("session/new"), {"sessionId": "other"})
     assert wire.client.answers[id_]["sessionId"] == "other"

@@ -1,4 +1,7 @@
-"""Turns, updates and permission requests between a protocol 2 client and a protocol 1 agent."""
+"""Tests of turns, updates and permission requests.
+
+The client uses protocol 2, and the agent uses protocol 1.
+"""
 
 from __future__ import annotations
 

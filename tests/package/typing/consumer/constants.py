@@ -1,4 +1,4 @@
-"""Correct uses of constants, which type checkers must accept."""
+"""Correct uses of constants that type checkers must accept."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def text_of(block: v2.ContentBlock) -> str:
 async def lists_of_some_classes(
     session1: v1.AgentSession, session2: v2.AgentSession, texts: list[v2.TextContent]
 ) -> v2.PromptRequest:
-    """Pass lists of some of a union's classes to attributes that accept all of its classes."""
+    """Pass a list of some classes in a union where a list of all its classes is accepted."""
     parts = [v2.Content(content=text) for text in texts]
     call = v2.ToolCallUpdate(tool_call_id="t", content=parts)
     await session2.tool_call(tool_call_id="t", content=parts)

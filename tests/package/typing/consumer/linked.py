@@ -1,4 +1,4 @@
-"""Links to agents: the client class determines the class of a link's sessions."""
+"""Correct uses of links, for which the client class determines the class of the sessions."""
 
 from __future__ import annotations
 

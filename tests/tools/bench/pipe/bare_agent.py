@@ -1,4 +1,7 @@
-"""A minimal asyncio agent for calls and turns. It checks no JSON and starts a task per request."""
+"""A minimal asyncio agent for calls and turns.
+
+It doesn't validate messages and starts a task for each request.
+"""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""One JSON message per line over asyncio's pipe transports, without checks."""
+"""Functions that exchange one JSON message per line over asyncio's pipes, without validation."""
 
 import asyncio
 import json

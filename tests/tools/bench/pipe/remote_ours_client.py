@@ -1,4 +1,4 @@
-"""Our client over remote transports, which times its calls and prints the times as JSON.
+"""Our client, which times its calls over a remote transport and prints the times as JSON.
 
 Usage: `remote_ours_client.py COUNT IN_FLIGHT TRANSPORT URL`
 """

@@ -27,7 +27,7 @@ def _needs(name: str) -> Schema:
     return {"required": [name]}
 
 
-# For each assertion: the JSON type that it restricts, and a function that returns its keywords.
+# The JSON type that each assertion restricts, and a function that returns its keywords.
 ASSERTIONS: dict[str, tuple[str, Maker]] = {
     # numbers
     "multipleOf": (NUMBERS, _of({"multipleOf": 5}, {"multipleOf": 0.5}, {"multipleOf": 1})),

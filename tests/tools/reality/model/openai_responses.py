@@ -40,7 +40,7 @@ def read(body: dict[str, Any]) -> Exchange:
 
 
 def _flat(tools: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield all tools. Put the name of a namespace in front of its tools' names."""
+    """Yield all tools. Prefix the names of a namespace's tools with the namespace's name."""
     for tool in tools:
         if tool.get("type") != "namespace":
             yield tool
@@ -102,7 +102,7 @@ def _items(body: dict[str, Any], reply: Reply, id_: str) -> list[dict[str, Any]]
 
 
 def _owner(body: dict[str, Any], name: str) -> tuple[str, str]:
-    """Return a tool's namespace, or an empty string, and the rest of the tool's name."""
+    """Return a tool's namespace (or an empty string) and the rest of the tool's name."""
     for space in body["tools"]:
         if space.get("type") == "namespace" and name.startswith(space["name"]):
             return space["name"], name.removeprefix(space["name"])

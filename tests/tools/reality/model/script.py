@@ -91,7 +91,7 @@ def reply(exchange: Exchange) -> Reply:
 def _read_scene(
     messages: list[tuple[Role, str]],
 ) -> tuple[str | None, dict[str, Any], list[tuple[Role, str]]]:
-    """Return the last scene in a user message, its values, and the messages after it."""
+    """Return the last scene in the user messages, its values, and the messages after that scene."""
     for index in range(len(messages) - 1, -1, -1):
         role, text = messages[index]
         found = _SCENE.findall(text) if role == "user" else []

@@ -1,4 +1,4 @@
-"""The model server: detects the API of each request and sends the scripted reply."""
+"""The model server, which detects the API of each request and sends the scripted reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice of an agent's tool for an action, with the arguments that the schema requires.
+"""Chooses an agent's tool for an action and the arguments that the tool's schema requires.
 
 Agents use different names for the same tool or argument. The tables below list these names.
 """
