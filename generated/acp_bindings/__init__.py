@@ -7,7 +7,7 @@
 # fmt: off
 """Typed, lossless bindings for the Agent Client Protocol, without dependencies.
 
-Import surfaces by name. Importing a surface does not load the others. For example, `v1` is the
+Import surfaces by name. Importing a surface does not load the other surfaces. For example, `v1` is the
 stable surface of protocol 1, and `v2_unstable` is protocol 2 including its unstable parts.
 """
 

@@ -58,7 +58,7 @@ class Dialogs:
     """
 
     def __init__(self, on_change: OnChange | None = None) -> None:
-        """Create an object without open dialogs.
+        """Create an empty collection of dialogs.
 
         Args:
             on_change: called with this object when a dialog opens or closes. Exceptions are logged.
@@ -76,7 +76,7 @@ class Dialogs:
             option_id: the id of the chosen option, or None if the user cancels.
 
         Returns:
-            Whether the dialog was open.
+            True if the dialog was open.
 
         Raises:
             ValueError: If the dialog has no such option. The dialog stays open.

@@ -12,8 +12,8 @@ All links in a path are first resolved, and the result must be inside a root. Th
 then opened component by component from the root, without following links. If a link appears in the
 meantime, for example while a permission dialog is open, opening the file fails.
 
-This isn't a sandbox. Only the paths that a peer sends are checked. A peer on the same machine, or
-any command that it runs, can also open files directly, which this module cannot check.
+This isn't a sandbox. Only the paths that a peer sends are checked. This module cannot prevent a
+peer on the same machine, or a command that the peer runs, from opening files directly.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Files:
         Args:
             roots: the folders. Relative paths are resolved immediately. Anyone who can replace a
                 root or one of its parent folders can redirect the root. Write access inside the
-                root isn't sufficient to redirect it.
+                root isn't sufficient for this.
             write: whether writing is allowed.
             missing_is_empty: whether reading a missing file returns an empty string, for agents
                 that don't create a file if reading it fails.
@@ -144,12 +144,12 @@ class Files:
 
         Args:
             path: an absolute path, as sent by the peer.
-            approved: the path that an earlier call returned and the user approved. If `path` now
-                leads elsewhere, an error is raised.
+            approved: the path that an earlier call returned and the user approved. If `path` no
+                longer resolves to this path, an error is raised.
 
         Raises:
             RequestError: If the path isn't absolute, isn't valid, points outside the roots, or
-                no longer leads to `approved`.
+                no longer resolves to `approved`.
         """
         if len(path) > self._limits.path:
             raise _refusal(f"path has more than {self._limits.path} characters; use a shorter path")
@@ -169,7 +169,9 @@ class Files:
         if not any(result.is_relative_to(root) for root in self.roots):
             raise _outside()
         if approved is not None and result != approved:
-            raise _refusal("path no longer leads to the approved location; ask for approval again")
+            raise _refusal(
+                "path no longer resolves to the approved location; ask for approval again"
+            )
         return result
 
     async def read_text(
@@ -213,7 +215,7 @@ class Files:
             approved: the path that `check` returned and the user approved.
 
         Raises:
-            RequestError: If the path leads to anything other than a regular or new file inside a
+            RequestError: If the path refers to anything but a regular or new file inside a
                 root, if writing isn't allowed, or if the text is too large or isn't valid Unicode.
         """
         if not self.can_write:
@@ -377,8 +379,8 @@ class _Folder:
             while rest and not stop.is_set():
                 rest = rest[os.write(descriptor, rest[:_PIECE]) :]
             if replaced is not None and hasattr(os, "fchown"):
-                # Set the group first: the group's members can set it, but only the superuser can
-                # change the owner.
+                # Set the group separately, because any member of the group can set it, but only
+                # the superuser can change the owner.
                 for owner, group in ((-1, replaced.st_gid), (replaced.st_uid, -1)):
                     with suppress(OSError):
                         os.fchown(descriptor, owner, group)
@@ -493,7 +495,7 @@ def _refusal(message: str) -> RequestError:
 
 
 def _outside() -> RequestError:
-    return _refusal("path leads out of the allowed folders; use a path inside them")
+    return _refusal("path points outside the allowed folders; use a path inside them")
 
 
 def _too_large(limits: FileLimits) -> RequestError:

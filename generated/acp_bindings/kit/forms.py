@@ -83,8 +83,8 @@ def ends_of(state: Any, forms: Mapping[str, Any]) -> list[Any]:
 
     Args:
         state: the state.
-        forms: the form of the update that ends an entry, by collection of the state, such as
-            `tool_calls`.
+        forms: maps each collection in the state, such as `tool_calls`, to the form of the update
+            that ends an entry.
     """
     return [
         fill(form, {"id": key})

@@ -43,7 +43,7 @@ INHERITED: tuple[str, ...] = (
     *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
     *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
 )
-# For each package runner, the product that includes it.
+# The products that include the package runners, by runner.
 _PRODUCTS: Final = {"npx": "Node.js", "bunx": "Bun", "uvx": "uv"}
 # Advice for users if a runner cannot start a package. Each key is a pattern to find in the runner's
 # standard error.

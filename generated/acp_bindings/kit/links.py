@@ -9,7 +9,7 @@
 """Links: persistent connections that restore an agent's sessions after reconnecting.
 
 A task of the `Link` owns the connection. If the connection closes, the task opens another
-connection after a pause and restores the open sessions. The session objects are reused. An `Access`
+connection after a pause and restores the open sessions, reusing the session objects. An `Access`
 opens the connection: in `launching`, it starts a program, and in `reaching`, it connects to a
 server.
 """
@@ -45,8 +45,8 @@ from .signing_in import SigningIn
 S = TypeVar("S")  # a session
 L = TypeVar("L", bound="Link[Any]")
 
-# The methods that restore a session, in order of preference, and whether the client must retain the
-# session's state. The agent replays the updates when loading but not when resuming.
+# The methods that restore a session, in order of preference. The value is true if the client must
+# retain the session's state: the agent replays the updates when loading but not when resuming.
 RETURNING: Final = {"session/resume": True, "session/load": False}
 
 # The pauses between attempts to restore a session, in seconds. The agent might still be using the
@@ -57,7 +57,7 @@ _log = logger_of(__name__)
 
 
 class LaunchError(ConnectionClosed):
-    """The agent cannot be started or reached, or its connection was lost too often."""
+    """Raised when an agent cannot be started or reached, or its connection is lost too often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class RestartPolicy:
         limit: the maximum number of consecutive restarts, or 0 to disable restarts. Without a
             limit, an agent that always crashes would use the processor forever.
         first_pause: the pause before the first restart, in seconds. Each later pause is twice as
-            long as the previous one, which gives the agent or its server time to recover.
+            long as the previous one, to give the agent or its server time to recover.
         longest_pause: the maximum pause, in seconds. Pauses are limited because a user is waiting.
         settled_after: how long the agent must run before restarts are counted from zero again, in
             seconds.
@@ -173,7 +173,8 @@ class Link(Generic[S]):
     """
 
     surface: ClassVar[Any]
-    # The forms of the updates that end unfinished entries of the state; see `ends_of`.
+    # The form of the update that ends an unfinished entry, by collection of the state; see
+    # `ends_of`.
     ends: ClassVar[Mapping[str, Any]]
 
     def __init__(
@@ -246,7 +247,7 @@ class Link(Generic[S]):
 
         Raises:
             SignInRequired: If the user did not sign in.
-            RequestError: If the agent refused the sign-in.
+            RequestError: If the agent rejected the sign-in.
             ConnectionError: If the agent exited in the meantime or will not be restarted.
         """
         if await self._sign_in(await self.wait_running()):
@@ -255,9 +256,9 @@ class Link(Generic[S]):
     async def restart(self) -> None:
         """Restart the agent, for example after changing its settings, and wait until it is running.
 
-        The restart ends turns but doesn't count as a crash. If the link had given up restarting the
-        agent, the agent is started again, and restarts are counted from zero. However, giving up
-        closed the sessions, so load or resume them.
+        The restart ends turns but isn't treated as a crash. If the link had given up restarting the
+        agent, the agent is started again, and restarts are counted from zero. In this case, load or
+        resume the sessions, since they were closed when the link gave up.
 
         Raises:
             LaunchError: If the agent does not start, or if the link was closed.
@@ -285,7 +286,7 @@ class Link(Generic[S]):
 
         Raises:
             SignInRequired: If the user did not sign in.
-            RequestError: If the agent refused the request.
+            RequestError: If the agent rejected the request.
             ConnectionError: If the agent exited in the meantime or will not be restarted.
         """
         seen = self._sign_ins
@@ -310,7 +311,7 @@ class Link(Generic[S]):
     # --- the task that owns the connection ---------------------------------------------------
 
     async def run(self, start_timeout: float | None) -> None:
-        """Keep the agent running until this task is cancelled. Return if the first start fails.
+        """Keep the agent running until this task is cancelled or the first start fails.
 
         Args:
             start_timeout: the maximum time for the first start, in seconds, or None for no limit.

@@ -227,9 +227,9 @@ _CONDITIONS = [each.name for each in fields(Rule)]
 class Permissions:
     """Responses to permission requests, based on rules, remembered choices, or the user's answers.
 
-    The rules are checked first, in order, and then the remembered choices. If no rule or choice
-    decides, `ask` asks the user. Without `ask`, the request is rejected, and a warning is logged
-    once.
+    The rules are checked first, in order, and then the remembered choices. If no rule or remembered
+    choice applies, `ask` asks the user. Without `ask`, the request is rejected, and a warning is
+    logged once.
 
     Assign an object of this class to a client's `permissions` attribute: `class
     Editor(v2.SessionClient): permissions = Permissions(...)`. One object can serve several
@@ -256,7 +256,7 @@ class Permissions:
         """Load the remembered choices.
 
         Args:
-            rules: the rules, in order. The first matching rule decides.
+            rules: the rules, in order. The first matching rule applies.
             ask: an async function that asks the user, one question at a time per session. The
                 function returns the id or kind of an option, or None to reject the request. The
                 call is cancelled if the agent no longer needs the answer.
@@ -528,7 +528,7 @@ def _option(question: Question, answer: str) -> str | None:
 
 
 def _available(question: Question, *answers: str) -> str | None:
-    """Return the first available answer; a rejection is available even without an option."""
+    """Return the first available answer. A rejection is available even without an option."""
     return next(
         (each for each in answers if each.startswith("reject") or _option(question, each)), None
     )
@@ -610,7 +610,7 @@ def _scope_of(question: Question) -> tuple[Any, ...] | None:
     """Return the key for remembering a choice.
 
     Returns:
-        The key, or None if a path isn't valid, or if there is neither a path nor a command.
+        The key, or None if a path isn't valid or the question has neither a path nor a command.
     """
     real = [_real(path) for path in question.paths]
     paths = tuple(sorted(os.path.normcase(path) for path in real if path is not None))

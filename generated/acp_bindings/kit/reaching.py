@@ -112,7 +112,7 @@ async def reach(
         TypeError: If `client` is not a client handler.
         ValueError: If the URL or an option is invalid.
         VersionMismatch: If the agent uses another protocol version.
-        RequestError: If the agent refused `initialize`.
+        RequestError: If the agent rejected `initialize`.
         DecodeError: If the response to `initialize` isn't valid.
     """
     options.setdefault("cookies", {})

@@ -24,7 +24,7 @@ from ..runtime.values.deferred import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stated:
-    """A class attribute with which an agent declares a setting of its sessions.
+    """A class attribute that declares a setting for an agent's sessions.
 
     Attributes:
         name: the name of the attribute and of the response field that contains the setting.

@@ -17,7 +17,7 @@ the same base name. Each change replaces the entire file.
 `ClientRecords` writes one small file for each session that a client can reopen.
 
 Both classes are synchronous. If the session is owned, appending a record takes tens of
-microseconds, which is less than it takes to pass the record to a thread. Replacing a file takes
+microseconds, which is less than passing the record to a thread would take. Replacing a file takes
 several milliseconds, since the call waits for the disk. Reading a long session or listing thousands
 of sessions takes longer. A program that must stay responsive should call `read` and `list` through
 `asyncio.to_thread`.
@@ -422,7 +422,7 @@ class SessionStore:
 
     @contextmanager
     def _writing(self, session_id: str) -> Generator[int]:
-        """Yield a session's open file. Own the session at least while the context is active."""
+        """Yield a session's open file. Acquire ownership of the session if necessary."""
         name = _name_of(session_id)
         if name in self._owned:
             yield self._owned[name]
@@ -445,7 +445,7 @@ class SessionStore:
 
     @contextmanager
     def _adding(self, name: str) -> Generator[Path]:
-        """Reserve a new session's file by creating it. Empty files don't count as sessions."""
+        """Reserve a new session's file by creating it. Empty files are not treated as sessions."""
         if len(_newest_first(self._folder, _LINES)) >= self.limits.sessions:
             reason = f"{self.limits.sessions} sessions are already saved; delete some"
             raise RequestError.internal_error(message=reason)
@@ -535,7 +535,7 @@ class ClientRecords:
     """The sessions that a client can reopen, in a folder that several processes can share.
 
     Record a session after the agent creates it and before the first prompt. Keep the record even if
-    the agent refuses to reopen the session, since the reason can be temporary, such as a missing
+    the agent cannot reopen the session, since the reason can be temporary, such as a missing
     sign-in.
 
     Each session has a separate file, which is replaced atomically, so processes need no lock.

@@ -58,7 +58,7 @@ class TerminalLimits:
     Attributes:
         terminals: the maximum number of terminals per session. When this number is exceeded, the
             oldest terminal whose command has exited is released, since agents often forget to
-            release terminals. If all commands are still running, the new terminal is refused.
+            release terminals. If all commands are still running, the new terminal is rejected.
         output_bytes: the number of UTF-8 bytes of output to keep unless the agent sets a limit.
         max_output_bytes: the highest limit that an agent can set. Higher limits are reduced to this
             maximum.
@@ -405,8 +405,8 @@ class Command:
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
         """Return the next piece of output, or b"" at the end of the output.
 
-        If other processes keep the output open after the command exits, it is considered ended
-        after a while.
+        If other processes keep the output open after the command exits, the output is considered
+        to have ended after a time limit.
         """
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
@@ -560,8 +560,8 @@ class Terminals:
         Args:
             env: the environment for commands, to which an agent can add variables; by default,
                 `Environment()`.
-            shell: whether to run a command that contains spaces and has no arguments as a command
-                line in the shell (/bin/sh, or cmd.exe on Windows). Some agents send only such
+            shell: whether a command that contains spaces and has no arguments is run by the shell
+                (/bin/sh, or cmd.exe on Windows) as a command line. Some agents send only such
                 command lines.
             pty: whether to connect the outputs to pseudo-terminals, as for `Command`.
             limits: the limits.
@@ -666,7 +666,7 @@ class Terminals:
         await asyncio.gather(*map(self._release, self._of(session_id)))
 
     async def aclose(self) -> None:
-        """Release all terminals and refuse new ones."""
+        """Release all terminals and reject new ones."""
         self._is_closed = True
         await asyncio.gather(*map(self._release, [*self._terminals.values()]))
 
@@ -691,7 +691,7 @@ class Terminals:
             raise _refused("outputByteLimit is negative; send 0 to keep no output")
 
     def _to_release(self, session_id: str) -> Terminal | None:
-        """Return the terminal to release before adding one, or None if the limit isn't reached."""
+        """Return the terminal to release before another is added, if any."""
         terminals = [each for each in self._of(session_id) if not each.is_released]
         if len(terminals) < self._limits.terminals:
             return None

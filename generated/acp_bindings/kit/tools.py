@@ -122,7 +122,7 @@ class Tool:
         title: a description of the tool call, for display.
         kind: the kind of action, or None.
         status: `pending`, `in_progress`, `completed`, `failed` or `cancelled`.
-        result: the text for the model, which is also set after a refusal or a failure.
+        result: the text for the model. It is also set if the user refuses or the call fails.
     """
 
     def __init__(self, session: Any, speech: Speech, title: str, *, kind: str | None) -> None:
@@ -194,7 +194,7 @@ class Tool:
             self._task.cancel()
 
     def _ends_alone(self) -> bool:
-        """Return whether only this block was cancelled, and not the turn or the task."""
+        """Return whether only this block was cancelled, rather than the turn or the task."""
         if not self._is_cancelled or self._session.is_cancelled:
             return False
         if sys.version_info >= (3, 11):
@@ -521,7 +521,7 @@ def cancel_tool(session: Any, tool_call_id: str) -> None:
 
 
 def _names(form: Any) -> bool:
-    """Return whether a form's field is an id or a constant, which every update must contain."""
+    """Return whether every update must contain a field because it is an id or a constant."""
     return isinstance(form, str) and (form == "$id" or not form.startswith("$"))
 
 

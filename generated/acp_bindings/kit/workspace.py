@@ -262,7 +262,7 @@ def equip(
     """Return a client class with a workspace and permissions.
 
     Args:
-        client: the client class, or a client object, which supports only `permissions`.
+        client: the client class, or a client object if only `permissions` is given.
         methods: the class with the workspace methods, or None if the surface has no such methods.
         workspace: the files and terminals that agents can use.
         permissions: the object that responds to permission requests.

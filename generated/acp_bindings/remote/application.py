@@ -88,7 +88,7 @@ def remote_app(
     web pages are served only if the page's origin is listed.
 
     If the agent is an object, it can have only one connection at a time, and further connections
-    are refused with 503. The sessions of an agent object remain open for the next connection, for
+    are rejected with 503. The sessions of an agent object remain open for the next connection, for
     up to `limits.keep_sessions`.
 
     Over HTTP/2, hypercorn closes a client's connection with all its streams after
@@ -196,7 +196,7 @@ class RemoteApplication:
             await send({"type": "lifespan.shutdown.complete"})
 
     async def aclose(self) -> None:
-        """Refuse new connections, close all open connections, and wait until they are closed.
+        """Reject new connections, close all open connections, and wait until they are closed.
 
         This method is called automatically when the server shuts down. Call the method yourself if
         the application is mounted in a framework that does not forward lifespan events.
@@ -459,7 +459,7 @@ class _Exchange:
         self._send = send
 
     async def read(self) -> tuple[bytes, bool]:
-        """Return the next part of the body and whether the body has more parts.
+        """Return the next part of the body and a flag that is true if more parts follow.
 
         Raises:
             _Left: If the client has disconnected.

@@ -38,8 +38,8 @@ DELAYS: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
 # The time for which a session's stream must be silent before a response from the connection's
 # stream is delivered, and the maximum time for which the response waits, in seconds.
 SETTLING, SETTLED = 0.05, 2.0
-# The time for reading remaining messages from session streams after the connection's stream has
-# ended, and the time within which the server must end the stream of an ended session, in seconds.
+# The maximum time, in seconds, for reading the remaining messages from session streams after the
+# connection's stream has ended, and for the server to end an ended session's stream.
 ENDING = 1.0
 # The maximum time for the DELETE request that closes a connection, in seconds.
 DELETING = 2.0
@@ -391,7 +391,7 @@ class HttpStream:
                 if session_id is None or listener.is_over or self._routing.has_ended(session_id):
                     break
                 # Wait before reopening the stream. If the server is shutting down, the connection's
-                # stream also ends in the meantime.
+                # stream also ends during this pause.
                 await asyncio.sleep(DELAYS[fast])
                 fast = 0 if loop.time() - start > 2 * DELAYS[-1] else fast + 1
         except Exception as error:
@@ -505,7 +505,7 @@ class HttpStream:
             await asyncio.wait(tasks, timeout=ENDING)
 
     def _fail(self, session_id: str | None, reason: str) -> bool:
-        """Fail the pending requests about a session, since their responses can no longer arrive.
+        """Make all pending requests about a session fail, since no responses can arrive anymore.
 
         If the connection's stream has also ended, the requests fail later, when the connection
         closes.

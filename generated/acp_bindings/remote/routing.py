@@ -49,7 +49,7 @@ class RemoteLimits:
     """Limits for an application or a remote connection.
 
     Attributes:
-        connections: the maximum number of open connections of an application. Further connections
+        connections: the maximum number of open connections to an application. Further connections
             are rejected with 503.
         starts: the maximum number of connections without a response to `initialize`. Further
             connections are rejected with 503.
@@ -209,8 +209,8 @@ class ServerRouting:
             connection's stream.
         size: the size of all queued messages, in bytes.
         listeners: the number of streams with a listener.
-        has_sessions: whether each session has a separate stream. Otherwise, the connection's stream
-            is the only one.
+        has_sessions: whether each session has a separate stream. Otherwise, only the connection's
+            stream exists.
     """
 
     def __init__(self, limits: RemoteLimits, *, has_sessions: bool = True) -> None:
@@ -229,10 +229,10 @@ class ServerRouting:
         self._known: dict[str, None] = {}
         # The sessions that have ended and have not been reopened, oldest first.
         self._ended: dict[str, None] = {}
-        # For each pending request from the client, the session, and whether the request ends the
-        # session.
+        # The session of each pending request from the client, and whether the request ends the
+        # session, by request id.
         self._requests: dict[RequestId, tuple[str | None, bool]] = {}
-        # For each session that uses the connection's stream, the requests that open the session.
+        # The requests that open each session that uses the connection's stream, by session id.
         self._opening: dict[str, set[RequestId]] = {}
         self._unheard = 0  # the number of session streams with messages but no listener
 
@@ -368,7 +368,7 @@ class ServerRouting:
             del self.outboxes[stream]
 
     def sent(self, stream: str | None, count: int) -> None:
-        """Remove the oldest `count` messages of a stream, which were sent to the listener."""
+        """Remove the oldest `count` messages from a stream after they were sent to the listener."""
         outbox = self.outboxes[stream]
         for _ in range(count):
             size = len(outbox.texts.popleft())
@@ -410,8 +410,8 @@ class Arrival(NamedTuple):
 
     Attributes:
         opened: the session to listen to from now on, or None.
-        astray: if the message arrived on the connection's stream, the session whose stream can
-            still deliver messages that the server sent earlier. None if the order is certain.
+        astray: the session whose stream can still deliver earlier messages, although the response
+            arrived on the connection's stream. None if the order is certain.
         ended: the ended session, if the message was the last pending response about it, otherwise
             None.
     """
@@ -424,12 +424,12 @@ class Arrival(NamedTuple):
 class ClientRouting:
     """The client's view of the streams of an HTTP connection.
 
-    The headers of a posted message contain the session id from its params. For a response, the
-    headers contain the id of the session on whose stream the request arrived. The client begins
-    listening to a session's stream before it posts a message that specifies the session, or when it
-    receives the response that opens the session. Some servers reject a session header while the
-    session is being loaded. The client then posts the message again without the header. The stream
-    of an ended session is needed only until all pending requests about the session have a response.
+    The headers of a posted message contain the session id from its params. For a response, they
+    contain the id of the session whose stream delivered the request. The client begins listening to
+    a session's stream before it posts a message that specifies the session, or when it receives the
+    response that opens the session. Some servers reject a session header while the session is being
+    loaded. The client then posts the message again without the header. The stream of an ended
+    session is needed only until all pending requests about the session have a response.
     """
 
     def __init__(self) -> None:
@@ -525,7 +525,7 @@ class ClientRouting:
         Args:
             status: the HTTP status.
             names_session: whether the session header was sent.
-            omitted_session: whether the session header was omitted from a second attempt.
+            omitted_session: whether this is a second attempt, which omitted the session header.
         """
         if 200 <= status < 300:
             return Reaction.GO_ON
@@ -557,7 +557,7 @@ _ADVICE: Final = {
     429: "try again later",
     503: "try again later",
 }
-# The maximum length of the part of a response body that an error quotes, in characters.
+# The maximum number of characters that an error quotes from a response body.
 _QUOTE = 500
 
 

@@ -50,8 +50,8 @@ IDLE = 3.0
 CLOSING = 1.0
 # The maximum number of unread bytes to buffer for a response.
 WINDOW = 1 << 20
-# The flow control window of an HTTP/2 connection. The window is large enough that the streams,
-# which also have smaller windows, cannot exhaust it.
+# The flow control window of an HTTP/2 connection. The streams cannot exhaust this large window,
+# because each stream also has a smaller window.
 _WHOLE_WINDOW = 1 << 30
 _FRAME, _HEAD, _GOAWAY = 1 << 14, 9, 7
 # TCP keep-alive: the seconds without traffic before the first probe, the seconds between probes,

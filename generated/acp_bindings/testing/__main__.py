@@ -44,8 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "script",
         type=Path,
-        help="Python file that defines either `agent`, an Agent, or `client`, a coroutine function"
-        " with a Client as its parameter; or a recording written by log_to (.jsonl, .log)",
+        help="Python file that defines `agent` (an Agent) or `client` (a coroutine function that"
+        " accepts a Client), or a recording written by log_to (.jsonl, .log)",
     )
     parser.add_argument("--side", choices=["agent", "client"], default="agent")
     parser.add_argument("--log", type=Path, help="write a recording to this file, as log_to does")

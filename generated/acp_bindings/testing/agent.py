@@ -192,7 +192,7 @@ class Agent(Party):
 
     @asynccontextmanager
     async def stream(self) -> AsyncGenerator[MemoryStream]:
-        """Play the agent at the other end of an in-memory stream, for connecting a client.
+        """Play the agent at one end of an in-memory stream, and yield the client's end.
 
         Leaving the context closes the stream and re-raises any exception from `play`.
         """

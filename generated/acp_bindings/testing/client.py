@@ -144,7 +144,7 @@ class Client(Party):
     Attributes:
         updates: all updates of all sessions, in JSON.
         files: the contents of the client's files, by path.
-        introduction: the agent's response to `initialize`, in JSON; None before it arrives.
+        introduction: the agent's response to `initialize`, in JSON, or None before it arrives.
         sessions: the agent's responses to `session/new`, in JSON, by session id. The responses
             contain the sessions' modes and options.
         session_id: the id of the session that was opened last, or None.
@@ -400,7 +400,8 @@ class Client(Party):
         if any(are_cancelled):
             self.start(self.cancel(session_id))
         # An idle update ends only the turns that have begun, since a session can become idle before
-        # its next accepted turn begins. If none has begun, the first accepted turn ends.
+        # its next accepted turn begins. If no turn has begun, the update ends the first accepted
+        # turn.
         accepted = [turn for turn in turns if turn.result is not None]
         idle = facts(self.version).idle if accepted else None
         if idle is not None and idle.items() <= update.items():

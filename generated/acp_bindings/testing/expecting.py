@@ -46,9 +46,9 @@ def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) ->
         exactly: whether unexpected updates are also errors.
 
     Raises:
-        AssertionError: If an expected update is missing or, if `exactly` is true, another update
-            is present. The message contains the first difference and a table that compares the
-            expected updates with the actual updates.
+        AssertionError: If an expected update is missing, or if `exactly` is true and another
+            update is present. The message contains the first difference and a table that compares
+            the expected updates with the actual updates.
     """
     __tracebackhide__ = True
     rows: list[tuple[Pattern | None, Any, str]] = []

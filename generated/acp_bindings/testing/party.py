@@ -125,10 +125,10 @@ class Party:
 
     Attributes:
         side: `agent` or `client`.
-        version: the negotiated protocol version; 0 before `initialize`.
+        version: the negotiated protocol version, or 0 before `initialize`.
         calls: the peer's requests, in order.
         notes: the peer's notifications in JSON, in order.
-        exit: a function that exits this process; None if the party isn't played in a separate
+        exit: a function that exits this process, or None if the party isn't played in a separate
             process.
         lives_on: whether a separate process keeps running after the connection closes.
     """

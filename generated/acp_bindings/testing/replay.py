@@ -24,7 +24,9 @@ from .wire import TIMEOUT, Ended, Silent, Wire
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A difference between the real peer and the recording. `str` formats it as one line.
+    """A difference between the real peer and the recording.
+
+    `str` formats the difference as one line.
 
     Attributes:
         line: the line number in the recording, counted from 1; None for a message that isn't in

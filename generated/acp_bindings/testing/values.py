@@ -73,7 +73,7 @@ def advertise_answers(
     ignored.
 
     Args:
-        introduction: the params or result in JSON, to be modified.
+        introduction: the JSON params or result, which this function modifies.
         version: the protocol version of the params or result.
         side: the side that handles the methods.
         methods: the names of the methods.

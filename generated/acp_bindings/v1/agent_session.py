@@ -112,7 +112,8 @@ class AgentSession(
 
     Attributes:
         agent: the agent that the session belongs to.
-        cwd: the working directory from the request that opened the session; empty before that.
+        cwd: the working directory from the request that opened the session, or an empty string
+            before this request.
         additional_directories: the session's other directories.
         mcp_servers: the MCP servers that the agent connects to for the session.
     """

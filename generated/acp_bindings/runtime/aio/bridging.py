@@ -251,7 +251,7 @@ class BridgedStream:
             await self._stream.close()
 
     async def _receive(self) -> None:
-        """Read from the far side until its stream ends; pause while the near side isn't reading."""
+        """Read from the far side until its stream ends. Pause while the near side isn't reading."""
         try:
             while data := await self._read():
                 # Process the data in chunks so that a flood exceeds the limits by at most one
@@ -341,7 +341,7 @@ class BridgedStream:
             self._change.notify()
 
     def _pass_on_answer(self) -> None:
-        """Deliver the handler's response; if that fails, close the connection."""
+        """Deliver the handler's response, or close the connection if that fails."""
         try:
             self._pass_on()
         except (SystemExit, KeyboardInterrupt):

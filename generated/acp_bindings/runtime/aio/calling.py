@@ -40,7 +40,8 @@ class _Call:
     Attributes:
         on_response: called when the response arrives.
         future: the result that the caller waits for, or None if no caller waits.
-        session: the session with updates to handle before the caller receives the response, if any.
+        session: the session with updates to handle before the caller receives the response, or
+            None.
         is_answered: whether the response arrived.
     """
 
@@ -104,7 +105,7 @@ class Calling:
 
         Args:
             id_: the request id.
-            session: the session with updates to handle before the response is returned, if any.
+            session: the session with updates to handle before the response is returned, or None.
             on_response: called when the response arrives.
             params: the request params.
             timeout: how long to wait, in seconds.

@@ -57,8 +57,8 @@ async def serve(
         agents: a handler for each supported protocol version; `initialize` selects one. A class,
             such as a subclass of `v2.SessionAgent`, is called to create a handler for this
             connection, with the `Peer` if its `__init__` accepts an argument. An object is used as
-            is and outlives the connection. A factory, which is always called with the `Peer`, is
-            passed with its surface: `{v2: factory}`.
+            is and outlives the connection. To pass a factory, specify its surface: `{v2: factory}`.
+            A factory is always called with the `Peer`.
         linger: how long handlers may take to finish after the end of the stream, in seconds.
         grace: how long handlers may take to finish after they are cancelled, in seconds. Handlers
             that take longer are dropped. Then the sessions end. The same limit applies separately
@@ -293,8 +293,8 @@ async def connect_stdio(
     plus two seconds (to kill the processes and to read the rest of standard error).
 
     Args:
-        command: the agent program and its arguments. The program is searched for in the PATH of
-            `env`; on Windows, the search includes batch files, such as `npx.cmd` for `npx`.
+        command: the agent program and its arguments. The program is looked up in the PATH of
+            `env`. On Windows, the search includes batch files, such as `npx.cmd` for `npx`.
         clients: see `connect`.
         stderr: the destination of the agent's standard error, as for
             `asyncio.create_subprocess_exec`; by default, the standard error of this process. With

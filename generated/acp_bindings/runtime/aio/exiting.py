@@ -6,13 +6,13 @@
 # isort: skip_file
 # fmt: off
 
-"""Terminating an agent's process after a signal, or if handlers keep the process from exiting.
+"""Terminates an agent's process after a signal, or if handlers keep the process from exiting.
 
 There are two ways in which handlers can prevent a process from exiting after its connection closes.
-Handlers can leave tasks and threads running, which asyncio and the interpreter wait for when the
-program exits. Handlers can also block the event loop, so the connection cannot close. If a process
-is prevented from exiting for too long, this module terminates it. If the program itself runs other
-code after the connection closes, the process is not terminated.
+Handlers can leave tasks and threads running, and asyncio and the interpreter wait for these when
+the program exits. Handlers can also block the event loop, so the connection cannot close. If a
+process is prevented from exiting for too long, this module terminates it. If the program itself
+runs other code after the connection closes, the process is not terminated.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ class _Guard:
     """A thread that terminates the process if a handler blocks the event loop at shutdown.
 
     Attributes:
-        status: the exit status of the process: 1 or, after a signal, 128 plus the signal number.
+        status: the exit status of the process, which is 1 or, after a signal, 128 plus the signal
+            number.
     """
 
     def __init__(
@@ -156,7 +157,7 @@ class Leftovers:
     """
 
     def __init__(self) -> None:
-        """Start collecting the tasks and threads that are started from now on."""
+        """Start collecting new tasks and threads."""
         self.dropped: list[Dropped] = []
         self._loop = asyncio.get_running_loop()
         self._tasks_before = WeakSet(asyncio.all_tasks())

@@ -13,8 +13,8 @@ are batch files, such as `npx.cmd`. Windows runs batch files with cmd.exe, which
 for splitting and expanding arguments. An argument that isn't quoted according to these rules could
 run arbitrary commands.
 
-The functions for Windows accept all information about the system as arguments, which makes them
-testable on any system.
+The functions for Windows accept all information about the system as arguments, so that they can be
+tested on any system.
 """
 
 from __future__ import annotations

@@ -58,10 +58,10 @@ Callback: TypeAlias = Callable[[], None]
 PATIENCE = 5.0
 # How many times each lane is checked within `PATIENCE`.
 TICKS = 5
-# An empty lane counts as this many messages, since it uses more memory than a message.
+# An empty lane is treated like this many messages, since it uses more memory than a message.
 _LANE = 8
-# If all lanes together hold more than `_CROWDED` times the backlog limit of one session, reading
-# pauses. If the lanes hold more than `_FLOODED` times the limit, the connection is closed. Both
+# Reading pauses if all lanes together contain more than `_CROWDED` times the backlog limit of one
+# session. The connection is closed if the lanes contain more than `_FLOODED` times the limit. Both
 # thresholds are based on a backlog limit of at least `_LEAST`.
 _CROWDED, _FLOODED, _LEAST = 2, 4, 100
 # The maximum number of unhandled notification names to store and log. The number is limited, since
@@ -79,7 +79,7 @@ class Handling:
 
     Attributes:
         is_closing: whether the connection is being closed. If so, no more handlers are called.
-        lanes: the lanes of the sessions, which keep the messages in order.
+        lanes: the sessions' lanes, which keep the messages in order.
     """
 
     def __init__(
@@ -207,8 +207,9 @@ class Handling:
             self._serving[request] = task
 
     async def _serve(self, request: Request) -> None:
+        # A lane might have started this task, but the task doesn't block that lane.
         if _current.get() is not None:
-            _current.set(None)  # a lane might have started this task, but the task doesn't block it
+            _current.set(None)
         handled.set(request)
         try:
             try:
@@ -394,7 +395,8 @@ class Lanes:
         """Wait until the lanes have room or stop making progress.
 
         Returns:
-            True if the connection can continue, or False if the lanes hold too many notifications.
+            True if the connection can continue, or False if the lanes contain too many
+            notifications.
         """
         while lanes := self._without_room():
             before = [lane.handled for lane in lanes]
@@ -613,8 +615,8 @@ async def _forget_cancellation(task: Any) -> None:
 
 
 # The lane of the current handler, and the number of notifications that the lane had handled before
-# it called the handler. Tasks that a handler starts inherit this value, so their waits count as the
-# handler's own while the handler is running.
+# it called the handler. Tasks that a handler starts inherit this value, so their waits are
+# treated as the handler's own while the handler is running.
 _current: ContextVar[tuple[_Lane, int] | None] = ContextVar("_current", default=None)
 _NOTHING = nullcontext()
 

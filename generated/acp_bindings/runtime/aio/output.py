@@ -29,14 +29,14 @@ ROOM = 1 << 14
 class Output:
     """A writer for the queued messages of a connection.
 
-    The first messages sent after something was received are written immediately. Later messages
-    are written together at the end of the event loop iteration, called a step here. After that, the
-    next messages are again written immediately.
+    After something is received, the first messages to be sent are written immediately. Later
+    messages are written together at the end of the event loop iteration, called a step here. After
+    that, the next messages are again written immediately.
 
     Attributes:
         is_broken: whether the stream has failed or the peer no longer reads.
         is_scheduled: whether queued messages will be written at the end of this step.
-        is_watched: whether `unread` must be checked, because many bytes were written since the
+        is_watched: whether `unread` must be checked because many bytes have been written since the
             stream last had room. For a message stream, which counts the bytes itself, this is
             always true.
     """
@@ -97,7 +97,7 @@ class Output:
         return self._stream_has_room(self._messages)
 
     def begin_step(self) -> None:
-        """Allow an immediate write after something was received, and write queued messages."""
+        """Begin a step after something is received, and write any queued messages."""
         self._has_written = self.is_scheduled
         if self._queue:
             self.send()

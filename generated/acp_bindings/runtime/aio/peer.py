@@ -66,8 +66,8 @@ class Peer:
     Attributes:
         limits: limits on the data stored for the peer.
         debug: whether debug mode is on.
-        owed: the expected events from the peer, excluding responses, such as the end of a turn; see
-            the `silence` argument of the constructor.
+        owed: the events that are expected from the peer, such as the end of a turn, but not
+            responses; see the `silence` argument of the constructor.
     """
 
     def __init__(
@@ -89,8 +89,8 @@ class Peer:
         Args:
             stream: the connection to the peer.
             side: the role of this program.
-            handlers: the program's handlers; see `serve`. If there is only one, it is created
-                immediately; otherwise, `initialize` selects one.
+            handlers: the program's handlers; see `serve`. A single handler is created
+                immediately. If there are several, `initialize` selects one.
             max_line: the length of the longest message to accept, in bytes.
             limits: limits on the data stored for the peer.
             on_issue: called for each decoding issue; see `decode`. The callback's exceptions are
@@ -224,7 +224,10 @@ class Peer:
 
     @property
     def how_ended(self) -> str:
-        """The reason why the connection ended, such as an exit status; empty if unknown."""
+        """The reason why the connection ended, or an empty string if the reason is unknown.
+
+        For example, the reason can be the exit status of the peer's program.
+        """
         return self._connection.how_ended
 
     @property

@@ -137,7 +137,7 @@ class PosixGroup:
 
 
 def _are_zombies(group: int) -> bool:
-    """Return whether all processes of a group are zombies, which have exited without being reaped.
+    """Return whether all processes of a group are zombies (have exited but not been reaped).
 
     Zombies can remain in a container if its first process doesn't reap them.
     """

@@ -36,7 +36,7 @@ class _Kind:
     Attributes:
         first: the log entry for the first event.
         timer: the timer that logs a summary of the events when it expires.
-        more: the number of other events.
+        more: the number of events after the first event.
     """
 
     first: str
@@ -84,7 +84,7 @@ class Rejections:
 
 def _entry(event: Refused | Ignored) -> str:
     if isinstance(event, Refused):
-        return printable(f"refused a message (id {quotation(event.id)}): {event.error}")
+        return printable(f"rejected a message (id {quotation(event.id)}): {event.error}")
     quoted = ""
     if event.kind == "not_a_message":
         quoted = f": {cut(_repr.repr(event.raw))}"

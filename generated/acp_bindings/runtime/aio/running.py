@@ -11,8 +11,8 @@
 Incoming calls go to `Handling`, responses to `Calling`, and invalid messages to the log. The
 shutdown consists of these steps:
 
-1. For up to `linger`, the last notifications are handled and requests can finish.
-2. The handlers are cancelled. Handlers that are still running after `grace` are dropped.
+1. For up to `linger` seconds, the last notifications are handled and requests can finish.
+2. The handlers are cancelled. Handlers that are still running after `grace` seconds are dropped.
 3. Incoming requests that are still pending receive errors, and the sessions end.
 4. Outgoing calls that are still waiting for a response fail.
 5. The stream is closed.
@@ -53,12 +53,12 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream, Wakeup
 from .tasks import Once, end_tasks, uninterrupted, wait_done
 
-# How many times the inactivity timer checks for silence within its limit. Silence is therefore
-# measured to within a quarter of the limit.
+# The number of times that the inactivity timer checks for silence within its limit. Silence is
+# therefore measured to within a quarter of the limit.
 _LOOKS = 4
 
-# The maximum number of bytes or messages that are processed immediately when a stream forwards
-# them. Limits are checked before each piece of data, so small pieces exceed them only slightly.
+# Data that a stream forwards is processed immediately if it contains at most this many bytes or
+# messages. Limits are checked before each piece of data, so small pieces exceed them only slightly.
 _FEW_BYTES, _FEW_MESSAGES = 1 << 12, 1 << 4
 # If more than this many messages arrived together, the next data is read in another step of the
 # event loop, since more messages can arrive in the meantime. Reading and answering many messages
@@ -162,12 +162,12 @@ class Running:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
             self._stop()
-            # `connect` cancels this task to disconnect. Even then, an agent's process must be
+            # `connect` cancels this task to disconnect, but an agent's process must still be
             # stopped.
             await uninterrupted(self._closing.run(self._close))
 
     async def wait_ended(self) -> None:
-        """Wait until nothing more can arrive and everything received has been handled."""
+        """Wait until no more messages can arrive and all received messages have been handled."""
         while not self.has_ended:
             await self._change.wait()
 
@@ -192,7 +192,7 @@ class Running:
             return
         if grace is not None and self._receiving.done() and not self._handling.is_closing:
             self._handling.is_closing = True
-            await end_tasks(self._unfinished, grace)  # `run` is letting these tasks finish
+            await end_tasks(self._unfinished, grace)  # `run` is waiting for these tasks
         # The task that executes `run` closes the connection. A handler that waits here is then
         # cancelled.
         while not self._is_closed:
@@ -237,7 +237,7 @@ class Running:
 
     async def _receive(self) -> None:
         silence = self._silence
-        # Looked up in the class, since an object that wraps a stream might delegate this attribute.
+        # Use the class's attribute, since an object that wraps a stream might delegate attributes.
         forward: Any = getattr(type(self._stream), "forward", None)
         if forward is not None:
             # Handlers run in this task's context, even if another task causes the call.
@@ -249,7 +249,7 @@ class Running:
             self._is_reading = True
             try:
                 data = await self._read()
-            except OSError as error:  # for example, a connection reset, which is a normal end
+            except OSError as error:  # a normal end, for example after a connection reset
                 if isinstance(error, ConnectionClosed):  # the transport provides the reason
                     self._connection.how_ended = str(error)
                     self._connection.error_of_end = type(error)
@@ -342,7 +342,7 @@ class Running:
             self._silence.close()
         grace = self.grace
         try:
-            self._take_end()  # has no effect if it was called before
+            self._take_end()  # has no effect if the end was already processed
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
                 # The wait is limited, since `read` of a custom stream can ignore its cancellation.
@@ -354,8 +354,8 @@ class Running:
             if self._lives is not None:
                 await self._lives.end(grace)
         finally:
-            # Even if something fails here, no task may wait forever for a response or for the end
-            # of the connection.
+            # Even if something fails here, tasks must not wait forever for a response or for the
+            # end of the connection.
             self._calling.close()
             self._end()
             try:
@@ -436,7 +436,7 @@ class Silence:
         self._timer = asyncio.get_running_loop().call_later(self._pause, self._look)
 
     def _look(self) -> None:
-        # Slow handlers can prevent reading. That time doesn't count as silence.
+        # Slow handlers can prevent reading. That time is not treated as silence.
         is_silent = self.reads % 2 == 1 and self.reads == self._last_reads
         if not self._owes():
             self._timer, self.is_idle = None, True

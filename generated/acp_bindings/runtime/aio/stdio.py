@@ -308,7 +308,7 @@ class _Text(io.TextIOWrapper):
 
 @contextmanager
 def _dropping() -> Generator[None]:
-    """Suppress write errors in the context. If the reader closed its end, drop all later text."""
+    """Suppress write errors in the context. Drop all later text if the reader closed its end."""
     try:
         yield
     except BlockingIOError:

@@ -351,7 +351,7 @@ class AsyncioStream:
         return await self._reader.read(CHUNK)
 
     def forward(self, take: Callable[[bytes], bool]) -> None:
-        """Pass received data directly to a connection, which saves an event-loop iteration.
+        """Pass received data directly to a connection in order to save an event-loop iteration.
 
         Subclasses that override `read` don't forward data.
 

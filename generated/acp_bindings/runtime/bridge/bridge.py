@@ -449,7 +449,7 @@ def _parse_introduction(line: bytes) -> dict[str, Any] | None:
 def _limits_of_calls(limits: Limits) -> Limits:
     """Return the limits for the connection to an end that runs in this program.
 
-    Calls from this program arrive at the bridge as requests, so the limits are exchanged.
+    Calls from this program arrive at the bridge as requests, so the limits are swapped.
     """
     return Limits(
         requests=limits.calls + limits.cancelled_calls,

@@ -18,7 +18,8 @@ Rules:
 4. If the other version cannot express a message, the message or each lost part is reported as a
    `Loss` (`convert`, `lose`).
 5. Each kind of loss is logged once, for up to `_KINDS` kinds. Every loss is reported to `on_loss`.
-   A lost capability is not logged as a warning, but each lost message that depends on it is logged.
+   No warning is logged for a lost capability. Instead, each lost message that depends on the
+   capability is logged.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ class End:
         return self.tables[self.version]
 
     def encode(self, value: Any, type_: Any) -> JsonValue:
-        """Return a value received from this end as JSON again, including unknown fields."""
+        """Convert a value received from this end back to JSON, including unknown fields."""
         return self.connection.require_surface().encode(value, type_)
 
     def pass_on(self, data: bytes) -> None:
@@ -155,7 +156,7 @@ class Exchange:
         self.client = client
         self.agent = agent
         self._losses = losses
-        # The end that each forwarded request was forwarded to, and the id of the call to that end.
+        # Maps each forwarded request to the receiving end and to the id of the call to that end.
         self._passed_on: dict[Request, tuple[End, RequestId]] = {}
         self._senders: dict[tuple[End, RequestId], Request] = {}  # the reverse mapping
 
@@ -174,7 +175,7 @@ class Exchange:
         session_id: str | None,
         path: Path = (),
     ) -> JsonValue:
-        """Convert a part of an end's message with a rule and report losses.
+        """Use a rule to convert part of a message from an end, and report losses.
 
         The result is `LOST` if the other version cannot express the part.
         """

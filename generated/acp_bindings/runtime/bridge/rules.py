@@ -259,8 +259,8 @@ class Arms:
 
     Attributes:
         tag: the field that contains the tag.
-        arms: the rule, by tag, for each variant that the other version defines, or None if the
-            variant is identical in both versions.
+        arms: the rule for each variant that the other version defines, by tag. The rule is None if
+            the variant is identical in both versions.
         lost: the variants that the other version does not define, each with the reason to report.
         default: the rule for objects without the tag, or None to leave such objects unchanged.
         is_open: whether the other version accepts objects with a tag that neither version defines.
@@ -296,8 +296,9 @@ class ByMember:
     """The rule for a union of objects that are distinguished by their required fields.
 
     Attributes:
-        rules: the rule, by required field, for each variant; None if the variant is identical in
-            both versions. The first of these fields that an object contains selects the rule.
+        rules: the rule for each variant, by the variant's required field. The rule is None if the
+            variant is identical in both versions. The first of these fields that an object
+            contains selects the rule.
         default: the rule for objects without any of these fields, or None to leave such objects
             unchanged.
     """
@@ -339,7 +340,7 @@ class Route:
         params: the names of the params' definitions in the older and the newer version, with an
             empty string for a version that has no such definition.
         result: the names of the result's definitions, as for `params`, or None for a notification.
-        reason: the reason why the method has no counterpart or needs code.
+        reason: the reason why the method has no counterpart or must be translated by code.
     """
 
     side: str
@@ -358,7 +359,7 @@ class Update:
 
     Attributes:
         how: see `Route`.
-        reason: the reason why the type has no counterpart or needs code.
+        reason: the reason why the type has no counterpart or must be translated by code.
     """
 
     how: Literal["carried", "translated", "absent"]
@@ -382,7 +383,7 @@ class Promise:
         capability: the capability that the receiver must advertise.
         how: what happens if the receiver does not advertise the capability. `passed`: the message
             is sent anyway; `replaced`: the bridge handles the message; `refused`: the request gets
-            an error; `translated`: translator code handles the message.
+            an error; `translated`: the translator handles the message.
         reason: a sentence with the same information as `how`, for `on_loss`.
     """
 
@@ -397,7 +398,7 @@ class Promise:
 
     @property
     def path(self) -> Path:
-        """The path of the field in the params, which is empty for a complete message."""
+        """The path of the field in the params, or an empty path for a complete message."""
         _, _, place = self.key.partition("#")
         return ((), place.partition("/")[0]) if place else ()
 

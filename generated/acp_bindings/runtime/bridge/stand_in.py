@@ -42,7 +42,7 @@ class Opened:
     Attributes:
         session_id: the session's id.
         cwd: the session's working directory.
-        additional_directories: the session's other directories.
+        additional_directories: the session's additional directories.
     """
 
     session_id: str
@@ -67,7 +67,7 @@ class StandIn:
         methods: the names of the methods that the handler implements, except methods that it
             declares as unsupported.
         capabilities: the client capabilities that advertise these methods, as JSON.
-        watched: for each running terminal, a callback that requests its new output from the
+        watched: the callbacks that request the new output of running terminals from the
             handler. The keys are pairs of a session id and a terminal id.
         shown: the number of output chunks sent to the client.
     """

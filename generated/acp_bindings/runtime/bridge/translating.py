@@ -154,7 +154,7 @@ class Translator:
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
 
     def _report_promises(self, end: End, message: Request | Notification) -> list[Promise]:
-        """Report and return a message's promises that the other end's capabilities don't cover."""
+        """Report and return a message's promises that require unadvertised capabilities."""
         promises = self._promises.get((end.name, message.method.name))
         if promises is None:
             return []

@@ -17,8 +17,8 @@ Received bytes are converted to lines, messages and events (`receiving`, `messag
 `recovery` reads parts of lines that aren't valid JSON. Calls and responses are converted to bytes
 to send (`connection`). Sending and receiving share the open requests of both sides (`pending`) and
 the negotiated surface (`agreement`). This code never waits, reads a clock or starts a task, so it
-works with any event loop and can be tested without one. Of the package's other folders, this code
-imports only `values`.
+works with any event loop and can be tested without one. This code imports only `values` from the
+package's other folders.
 
 Each rule is documented in the module that enforces it: message processing in `receiving`, replies
 and held messages in `pending`, closing in `connection`, limits in `limits`, and absent capabilities

@@ -76,7 +76,7 @@ class Agreement:
         self._extensions: tuple[Extension, ...] = ()
         self._introduction: Any = None  # this side's `initialize` params or result
         # The capabilities that this side declares absent. `_absent` contains the capabilities that
-        # methods require, and `_unsupported` the capabilities that fields of their params require.
+        # methods require. `_unsupported` contains the capabilities that params fields require.
         self._absent: dict[str, Capability] = {}
         self._unsupported: dict[Method[Any, Any], list[CapabilityRequirement]] = {}
         self._refuses_absent = refuse_absent
@@ -150,7 +150,7 @@ class Agreement:
         return name in self._methods
 
     def reason_for_absence(self, name: str) -> str:
-        """Return the reason that a method is absent, or an empty string if it is unknown."""
+        """Return the reason why a method is absent, or an empty string if the reason is unknown."""
         if name not in self._absent:
             return ""
         pointer = self._absent[name].pointer
@@ -269,7 +269,7 @@ class Agreement:
             raise EncodeError("", problem) from None
 
     def accept(self, reason: str, raw: Any, method: str, pointer: str = "") -> None:
-        """Report that a malformed message is accepted.
+        """Report that a malformed message was accepted.
 
         Without a callback for issues, each reason is logged once, so there must be only a few
         different reasons.

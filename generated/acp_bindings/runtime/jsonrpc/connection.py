@@ -456,7 +456,7 @@ def _notification(method: str, params: str) -> bytes:
 
 
 class UnlistedLog:
-    """The log of constants that a connection sends although the schema does not list them.
+    """The log of sent constants that the schema does not list.
 
     Each unknown value of a field is logged only once. Most of these values are typos, but they are
     sent regardless, since a later schema could list them.

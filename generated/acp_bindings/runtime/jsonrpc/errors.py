@@ -187,7 +187,7 @@ class ConnectionClosed(ConnectionError):
     """Raised when a connection is already closed, or when it closes before a response arrives.
 
     Attributes:
-        exit: how the peer's program exited, if its exit closed the connection; otherwise None.
+        exit: how the peer's program exited, or None if its exit did not close the connection.
     """
 
     def __init__(self, *args: object, exit: Exit | None = None) -> None:

@@ -25,8 +25,8 @@ from .method import INITIALIZE, Capability, Extension, Method, Side, Surface, na
 if TYPE_CHECKING:
     from .events import OnResponse
 
-# The JSON value that advertises a capability, by form. For other forms, the program provides the
-# value.
+# Maps the form of a capability to the JSON value that advertises it. For other forms, the program
+# provides the value.
 _FORMS: dict[str, Any] = {"object": {}, "boolean": True}
 
 
@@ -318,7 +318,7 @@ def _added_methods(cls: type[Handler]) -> Iterator[Method[Any, Any]]:
 
 
 def definer_of(cls: type[Handler], method: Method[Any, Any]) -> type:
-    """Return the class that defines the method `method.handler` in the MRO of a handler class."""
+    """Return the class in a handler class's MRO that defines the method `method.handler`."""
     return next((base for base in cls.__mro__ if method.handler in vars(base)), cls)
 
 

@@ -42,7 +42,8 @@ _AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
 _VARARGS, _COROUTINE = 0x04, 0x80
 # `inspect.CO_GENERATOR` and `inspect.CO_ASYNC_GENERATOR`, combined.
 _GENERATOR = 0x20 | 0x200
-# Hooks, and modules with metaclasses. Their frames can occur between a class statement and a check.
+# The names of hooks, and of modules with metaclasses, that can have frames between a class
+# statement and a check.
 _HOOKS = frozenset({"__init_subclass__", "__new__"})
 _MODULES = frozenset({"abc", "dataclasses", "types", "typing"})
 
@@ -86,7 +87,7 @@ def _find_hidden(cls: Any) -> Iterator[str]:
     hidden = [
         (owner, name, hiding)
         for owner, name, hiding in _hidden_attributes(cls)
-        # If a base class extends both classes, the warning was emitted for that class.
+        # If a base class extends both classes, that class has already caused the warning.
         if not any(owner in base.__mro__ and hiding in base.__mro__ for base in bases)
     ]
     if hidden:
@@ -149,7 +150,7 @@ def _find_uncalled(
 ) -> Iterator[str]:
     """Find methods that look like handler methods but don't work. Yield a warning for each method.
 
-    `methods` maps the Python methods of the class's side to their arguments.
+    `methods` maps the handler methods for the class's side, by Python name, to their arguments.
     """
     own: Mapping[str, Any] = cls.__dict__
     for name, value in own.items():
@@ -172,7 +173,7 @@ def _why_uncalled(
     methods: Mapping[str, Sequence[str]],
     replaced: Mapping[str, str],
 ) -> str | None:
-    """Return why a method is not the handler method that it seems to be, or None if it is fine."""
+    """Return the reason why a method that resembles a handler method isn't called, or None."""
     dropped = _DROPPED.get(cls.side, {}).items()
     gone = {method: wire for method, wire in dropped if method not in methods}
     if (old := _meant(name, value, gone, _has_words)) is not None:

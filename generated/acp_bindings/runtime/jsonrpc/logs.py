@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 R = TypeVar("R")
 
-# Derived from the name of this module, since the package can be vendored under another name.
+# The name is taken from this module's name, since the package can be vendored under another name.
 PACKAGE = __name__.rsplit(".", 3)[0]
 
 # Without a handler, warnings would go to standard error and could corrupt a program's terminal UI.

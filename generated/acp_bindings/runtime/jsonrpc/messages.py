@@ -150,8 +150,8 @@ def peek_initialize(message: Any) -> int | None:
         message: the message, as parsed JSON.
 
     Returns:
-        The version, which can be a string of digits in the message, or None if the message is not
-        an `initialize` request.
+        The version, or None if the message is not an `initialize` request. In the message, the
+        version can also be a string of digits.
 
     Raises:
         DecodeError: If the version is missing or not an integer. The error's pointer is relative to

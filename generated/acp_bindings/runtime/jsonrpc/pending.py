@@ -52,7 +52,7 @@ class Outgoing:
     """The lines to send, and notifications that wait until the peer knows the session.
 
     Attributes:
-        queue: the lines with line endings or, for a message transport, messages.
+        queue: the lines to send, including line endings, or the messages for a message transport.
         held: the waiting notifications, by session id.
         has_envelopes: whether the queue contains messages.
     """
@@ -67,7 +67,7 @@ class Outgoing:
     def send(
         self, line: bytes, id_: RequestId, method: str | None, params: Any, is_response: bool = True
     ) -> None:
-        """Queue a line, which is passed without the line ending.
+        """Queue a line. The argument `line` does not include the line ending.
 
         The other arguments describe the message in its `Envelope`. For a response, pass the
         request's id, method and params.
@@ -188,7 +188,7 @@ class Calls:
         return self._pending.pop(id_, None)
 
     def spelled(self, id_: Any) -> int | None:
-        """Return the id of the pending request that a text id represents, if any."""
+        """Return the number in a string if it is the id of a pending request, otherwise None."""
         number = number_of(id_) if type(id_) is str else None
         return number if number in self._pending else None
 

@@ -158,7 +158,7 @@ class Receiver:
 
     Attributes:
         side: `agent` or `client`.
-        source: an object that identifies the connection; each received `RequestError` refers to it.
+        source: an object that identifies the connection. Each received `RequestError` refers to it.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ HEAD, TAIL = 1 << 20, 1 << 12
 _MAX_TOKENS = 100_000
 # The maximum length of an id or method name to read, in bytes.
 _MAX_VALUE = 1 << 10
-# A string, which can be unterminated, since requiring the closing quote would take quadratic time.
+# A string, with or without a closing quote. Requiring the quote would take quadratic time.
 _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _SCALAR = rb"(" + _STRING + rb"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|null)"
 _TOKEN = re.compile(rb"[\[\]{}]|" + _STRING, re.DOTALL)
@@ -207,7 +207,7 @@ def _names_protocol(names: Collection[str]) -> bool:
 
 
 def _read(line: bytes) -> tuple[list[_Object], bool]:
-    """Return the objects on a line or in its batch, and whether the line was read completely."""
+    """Return a line's or batch's objects. The flag is true if the line was read completely."""
     level = 2 if line.lstrip()[:1] == b"[" else 1  # the nesting depth of a message's fields
     depth = 0
     objects: list[_Object] = []

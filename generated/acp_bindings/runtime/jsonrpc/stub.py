@@ -55,7 +55,7 @@ class Stub:
 
     @property
     def advertised(self) -> Any:
-        """The peer's `initialize` params or result; None until known."""
+        """The peer's `initialize` params or result, or None until they are received."""
         return self._advertised or getattr(self._caller, "advertised", None)
 
     def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:

@@ -64,7 +64,7 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
 
 def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
-    """Return the error if a surface rejects an `initialize` result, regardless of its version."""
+    """Return the error if a surface rejects an `initialize` result, ignoring its version field."""
     method = surface.METHODS["agent"][INITIALIZE]
     try:
         method.codec.decode(method.result, {**data, VERSION: surface.SCHEMA.protocol_version})
@@ -81,6 +81,6 @@ def unmatched(named: int, spoken: int, problem: DecodeError) -> VersionMismatch:
 
 
 def _count_fields(surface: Surface, data: dict[str, Any]) -> int:
-    """Return the number of fields in a result that a surface defines for `initialize`."""
+    """Return the number of a result's fields that a surface defines for `initialize`."""
     method = surface.METHODS["agent"][INITIALIZE]
     return len(data.keys() & method.codec.fields_of(method.result))

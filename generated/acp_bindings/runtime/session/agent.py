@@ -70,7 +70,7 @@ class OpenTurn:
     """A turn that is not over.
 
     Attributes:
-        task: the task that does the turn's work; None until it starts.
+        task: the task that does the turn's work, or None before the work starts.
         is_cancelled: whether the client cancelled the turn.
         has_begun: whether `run_turn` was called for the turn. Before that, only the prompt's
             handler is running.
@@ -126,7 +126,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         state: the session's state after all updates so far, for `replay`; see `SessionState`. If
             the agent's `keep_state` is false, the state contains only the parts that the next
             update depends on.
-        is_known: whether the client knows the session or will learn of it from a pending response.
+        is_known: whether the client knows the session or will learn about it from a pending
+            response.
     """
 
     # The stop reasons that the schema defines.
@@ -153,7 +154,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         # The state's last message at the end of the previous turn.
         self._last_message: Message[Any] | None = None
         self._turns: list[OpenTurn] = []
-        # Turns run one after another: a prompt that arrives during a turn waits for it to end.
+        # Turns run one after another: a prompt that arrives during a turn waits for that turn.
         self._working = asyncio.Lock()
         # The event loop in which the turns run. The turns end when the loop stops.
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -211,7 +212,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         await self.update(update)
 
     async def repeat(self, update: U) -> None:
-        """Send an update that is already in the state, in case the client hasn't received it.
+        """Send an update that the state already contains, in case the client hasn't received it.
 
         Raises:
             ConnectionClosed: If the connection is closed.
@@ -303,7 +304,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
-        """Hold back messages about the session until the response with its id is sent."""
+        """Delay messages about the session until the response with the session's id is sent."""
         if not self.is_known:
             self.agent.hold_back(self)
 
@@ -331,7 +332,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def is_cancelled(self) -> bool:
         """True if the current turn was cancelled, for example by the client.
 
-        For the work of a turn and the tasks that it starts, the current turn is their own turn
+        In the work of a turn, and in tasks that this work starts, the current turn is that turn
         until it ends. Elsewhere, the current turn is the running turn. If there is no current
         turn, the value is False.
         """

@@ -49,14 +49,14 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         The first updates of a turn contain the user's message and report that the agent is busy.
         The last update reports that the agent is idle and contains the stop reason. If the turn is
         cancelled, the stop reason is `cancelled`, regardless of the work's result or exception. If
-        the work returns a complete ending with that reason, this ending is used. If the work raises
-        an exception in a turn that isn't cancelled, the stop reason is `error`. A prompt that
-        arrives during a turn waits for the turn to end.
+        the work returns an `IdleStateUpdate` with that reason, this update is used. If the work
+        raises an exception in a turn that isn't cancelled, the stop reason is `error`. A prompt
+        that arrives during a turn waits for the turn to end.
 
         Args:
             prompt: the prompt's content blocks.
-            work: the work of the turn. The work returns the stop reason, a complete ending, or None
-                for `end_turn`.
+            work: the work of the turn. The work returns the stop reason, an `IdleStateUpdate`, or
+                None for `end_turn`.
 
         Raises:
             RequestError: If the prompt was cancelled before it was accepted.
@@ -115,7 +115,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
     async def _report(self, turn: OpenTurn, message: U, work: Work[T, E]) -> None:
         await asyncio.sleep(0)  # send the response first, even with eager tasks
-        ends: list[Any] = []  # the endings to try, from least to most informative
+        ends: list[Any] = []  # the final updates to try, least informative first
         try:
             self._recorded = message
             await self.update(message)
@@ -152,10 +152,10 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             await self._send_end(turn, self._failed(RequestError.internal_error()))
 
     async def _send_end(self, turn: OpenTurn, end: U) -> None:
-        """Send an ending with `update`, or directly if an overridden `update` doesn't send it.
+        """Send a final update with `update`, or directly if an override of `update` fails to.
 
         Raises:
-            EncodeError: If the ending cannot be written as JSON.
+            EncodeError: If the final update cannot be written as JSON.
         """
         before = self._activity()
         self._record_end(end)
@@ -174,13 +174,13 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._recorded = None
 
     def _record_end(self, end: U) -> None:
-        """Record an ending unless it has already been recorded. Log any exception."""
+        """Record a final update unless it has already been recorded. Log any exception."""
         if self._is_recorded and end is not self._recorded:
             call_back(self._record, end, what="'recorded'", log=_log)
             self._recorded = end
 
     def _end_now(self, turn: OpenTurn, end: U) -> None:
-        """Send an ending without waiting. Even if this fails, apply the ending to the state."""
+        """Send a final update without waiting, and apply it to the state even if sending fails."""
         self._record_end(end)
         if self.agent.has_peer:
             with suppress(ConnectionClosed):
@@ -189,7 +189,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._apply(end)
 
     def _conclude(self, turn: OpenTurn, work: Work[T, E]) -> None:
-        """Finish a turn. If the turn's task failed before it sent an ending, send one."""
+        """Finish a turn. If the turn's task failed before it sent a final update, send one."""
         close_unstarted(work)
         if not turn.is_reported:
             self._end_now(turn, self._completed(self._ending(CANCELLED)))
@@ -225,7 +225,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:
-        """Return an ending, adding the last reported background work if it is missing."""
+        """Return a final update, adding the last reported background work if none is given."""
         if getattr(ending, "background", None) is UNSET:
             return replace(ending, background=self._background())
         return ending

@@ -140,8 +140,8 @@ class AgentSessions(Handler, Generic[S]):
             Otherwise, the prompt is rejected.
         accepts: the classes of unknown values that the agent can process, such as
             `v2.UnknownContentBlock`. Requests that contain other unknown values are rejected.
-        check_capabilities: whether the stub `client` and the sessions reject calls that require a
-            capability that the client didn't advertise; see `Stub`.
+        check_capabilities: whether the stub `client` and the sessions reject calls if the client
+            didn't advertise the required capability; see `Stub`.
     """
 
     keep_sessions: bool | None = None
@@ -352,7 +352,10 @@ class AgentSessions(Handler, Generic[S]):
         session.begin_end(is_lost=is_lost)
 
     def make_ending(self, session: _Session, steps: Sequence[Step]) -> Ending:
-        """Create the object that ends a session; the connection stays open until it is done."""
+        """Create the object that ends a session.
+
+        The connection stays open until the session has ended.
+        """
         grace = GRACE if self._peer is None else self._peer.grace
         ending = Ending(
             session.session_id, steps, grace, self._is_worth_logging, self._endings.discard

@@ -65,7 +65,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         response: the response to the request that opened the session, such as `session/new`.
         is_closed: whether the session is closed. A closed session accepts no prompts. Subscribers
             of the state are notified when the session is closed.
-        closed_reason: why the session was closed; empty if the client closed it.
+        closed_reason: the reason why the session was closed, or an empty string if the client
+            closed it.
     """
 
     response: Any = None
@@ -86,8 +87,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.questions: dict[int, Q] = {}
         self._numbers = count(1)
         self._announced: set[int] = set()  # the requests that subscribers were notified of
-        # The tool call's id for each permission request, and a future that completes when the
-        # request no longer needs the user's decision. The keys are the numbers in `questions`.
+        # The tool call's id and a future for each permission request, by the number in `questions`.
+        # The future completes when the request no longer needs the user's decision.
         self._withdrawals: dict[int, tuple[str | None, asyncio.Future[None]]] = {}
 
     @property
@@ -107,14 +108,14 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         """Return whether the agent is still working on a tool call, according to its updates.
 
         A tool call can still be unfinished when its turn ends. In this case, the state retains the
-        reported status, but the call no longer counts as running. Subscribers are then notified
-        that the call changed so that they can redraw it.
+        reported status, but the call is no longer considered running. Subscribers are then notified
+        of the change so that they can redraw the call.
 
         A call is running if its status is not final and the agent either lists it as background
         work or has reported it since the agent's current work began. In protocol 1, the current
         work is the oldest open turn. In protocol 2, the work lasts until the agent reports that it
-        is idle. After a session is loaded or resumed, calls count as running only if the agent
-        reports that it is busy.
+        is idle. After a session is loaded or resumed, calls are considered running only if the
+        agent reports that it is busy.
 
         Args:
             tool_call_id: the tool call's id. Calls that `state` doesn't contain aren't running.
@@ -122,9 +123,10 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         return tool_call_id in self.running_calls
 
     def question_number(self, question: Q) -> int:
-        """Return the number of a pending request to the user, which is its key in `questions`.
+        """Return the number of a pending request to the user.
 
-        For example, the request's handler can send this number to a browser.
+        The number is the key of the request in `questions`. For example, the request's handler can
+        send this number to a browser.
 
         Args:
             question: the request params, as passed to the handler.

@@ -165,8 +165,8 @@ class Sessions(Handler, Generic[C]):
         self._registry = SessionRegistry(self._make, lambda: self.peer.limits)
         self.sessions: dict[str, C] = self._registry.sessions
         self._attaching: dict[str, _Attaching[C]] = {}
-        # The params and session of each replayed update that hasn't been passed to its handler yet,
-        # by the identity of the params.
+        # The replayed updates that haven't been passed to their handlers yet: maps the identity of
+        # an update's params to the params and the session.
         self._replayed: dict[int, tuple[Any, C]] = {}
         # The ids of sessions that were closed during a turn. Closing a session cancels its turns,
         # so late permission requests still receive the cancelled outcome. This is a subset of

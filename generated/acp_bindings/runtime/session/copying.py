@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 # The most common classes of values that contain no other values.
 _PLAIN: Final = frozenset({str, int, float, bool, type(None), UnsetType})
-# For each protocol class, the compiled function that copies its objects.
+# The compiled functions that copy objects, by protocol class.
 _COPIERS: Final[dict[type, Callable[[Any], Any]]] = {}
 
 
@@ -56,7 +56,7 @@ def _copy_other(value: Any) -> Any:
         return [deep_copy(item) for item in value]
     if cls is dict:
         return {name: deep_copy(item) for name, item in value.items()}
-    # A program's subclass has a `__dict__` and can customize copying.
+    # A subclass defined by a program has a `__dict__` and can customize copying.
     if not isinstance(value, (Record, Unknown)) or hasattr(value, "__dict__"):
         return copy.deepcopy(value)
     names = (*members(cls), "unknown_fields") if isinstance(value, Record) else ("tag", "raw")

@@ -126,7 +126,7 @@ class Ending:
                 _log.exception("%s of session %r failed", name, self._session_id)
 
     async def _stop(self, name: str, task: asyncio.Task[None]) -> None:
-        """Cancel a step that takes too long. If the step ignores the cancellation, drop it."""
+        """Cancel a step that takes too long. If it ignores the cancellation, drop the step."""
         # Even if the grace period is zero, let the step run until it waits for an external event.
         await _take_steps(task, cancels=False)
         if task.done():

@@ -29,12 +29,12 @@ class Facts:
         names_messages: whether each message must have an id.
         chunks: the tag of the update that appends to a message, by role.
         messages: the tag of the update that contains a complete message, by role.
-        tool_calls: the tags of the updates that begin and change a tool call; a single tag if the
-            same update begins and changes calls.
+        tool_calls: the tags of the updates that begin and change a tool call, or a single tag if
+            the same update begins and changes calls.
         running: the update that reports that the agent is working, or None if responses end turns.
         idle: the update that ends turns, without its stop reason, or None if responses end turns.
-        infos: for each side, the field of `initialize` that contains its program's name.
-        capabilities: for each side, the field of `initialize` that contains its capabilities.
+        infos: the field of `initialize` that contains the program's name, by side.
+        capabilities: the field of `initialize` that contains the program's capabilities, by side.
         sign_in: the sign-in method, the params field for an authentication method's id, and the id
             field of authentication methods; None if the version has no sign-in method.
         terminal_sign_in: the client's capability to run a sign-in command in a terminal; None if

@@ -26,8 +26,8 @@ Role: TypeAlias = str
 _Joined: TypeAlias = "tuple[str, int, Sequence[Any], Sequence[Any]]"
 
 _NOTHING: Final[_Joined] = ("", 0, [], [])
-# The number of joined blocks to compare at each end, to detect whether a list still begins with the
-# joined blocks.
+# The number of blocks to compare at each end of the joined blocks, to detect whether a list still
+# begins with these blocks.
 _ENDS: Final = 32
 
 

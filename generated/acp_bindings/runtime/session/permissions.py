@@ -36,11 +36,11 @@ if TYPE_CHECKING:
             Args:
                 params: the request params.
                 known: the session's tool calls, by id.
-                agent: the agent program's name; empty if unknown.
-                cwd: the session's working directory; empty if unknown.
+                agent: the agent program's name, or an empty string if it is unknown.
+                cwd: the session's working directory, or an empty string if it is unknown.
 
             Returns:
-                The id of the option to select; None for the cancelled outcome.
+                The id of the option to select, or None for the cancelled outcome.
             """
             ...
 

@@ -202,8 +202,7 @@ class Set:
         return Place(self.slot)
 
     def apply(self, state: Any, update: Any) -> bool:
-        # `is_given(...)` is true, so nothing is copied if the new update's class doesn't have the
-        # field.
+        # If the new update's class doesn't have a field, the default `...` prevents copying it.
         before = getattr(state, self.slot)
         carried = {
             name: getattr(before, name)
@@ -267,8 +266,8 @@ class Patch(_OfEntry):
             a default, such a field is UNSET.
         null_clears: whether null clears a field instead of leaving it unchanged.
         meta: how `_meta` changes. With `merges`, its top-level keys are merged with the keys of
-            the update's `_meta`. With `replaces`, the update's `_meta`, if any, replaces it. With
-            `lasts`, the value is always the `_meta` of the last update.
+            the update's `_meta`. With `replaces`, it is replaced with the update's `_meta`, if any.
+            With `lasts`, the value is always the `_meta` of the last update.
     """
 
     entry: type[Record]
@@ -351,9 +350,9 @@ class Append(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class PatchOutput:
-    """A rule that changes an entry with output, which is stored separately as bytes.
+    """A rule that changes an entry and its output, which is stored separately.
 
-    In updates, output is base64-encoded.
+    The output is stored as bytes but is base64-encoded in updates.
 
     Attributes:
         patch: the rule for the other fields.

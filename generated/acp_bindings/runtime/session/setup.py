@@ -17,7 +17,7 @@ class SessionSetup:
     """A session's directories and servers, from the request that opened it.
 
     Attributes:
-        cwd: the working directory; empty until it is known.
+        cwd: the working directory, or an empty string if it isn't known yet.
         additional_directories: the session's other directories.
         mcp_servers: the MCP servers that the agent connects to.
     """

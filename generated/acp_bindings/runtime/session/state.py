@@ -343,7 +343,7 @@ class State(Generic[C, U, T]):
         return True
 
     def to_updates(self) -> list[U]:
-        """Return the fewest updates that recreate this state from an empty one."""
+        """Return the fewest updates that recreate this state from an empty state."""
         updates: list[Any] = []
         for key, item in self._timeline.items():
             replayer = self._replayers.get(key[0])
@@ -450,7 +450,7 @@ class State(Generic[C, U, T]):
 
 
 def _read_implied_update(implied: ImpliedUpdate, params: Any, result: Any) -> Any:
-    """Return part of a response as an update, or None if the response lacks that part."""
+    """Return part of a response as an update, or None if the part is missing."""
     update, members = implied
     values: dict[str, Any] = {}
     for name, (start, *path) in members.items():

@@ -90,7 +90,7 @@ PHASES_WITHOUT_ECHO: Table = {
     "over": {},
 }
 
-# The phases that can follow the idle report that ends the turn.
+# The possible phases of a turn after the idle report that ends it.
 _ENDED: Final = ("stopped", "finished", "doubtful", "over")
 # The maximum number of user messages to remember until the response identifies one of them.
 _MESSAGES: Final = 1_000
@@ -105,7 +105,7 @@ class Course:
     Attributes:
         table: a mapping from phases and events to the next phase.
         phase: the current phase.
-        end: the idle report that ended the turn; None until it arrives.
+        end: the idle report that ended the turn, or None if it has not arrived.
     """
 
     table: Table
@@ -136,16 +136,16 @@ class Progress:
 
     Before the response, each echoed message might be the prompt's message. Messages that arrive
     between two idle reports share a course so that processing an event takes constant time. If
-    there are too many messages, the oldest one is forgotten.
+    there are too many messages, the oldest message is forgotten.
 
     Attributes:
-        message_id: the id of the prompt's message; None before the response, or if the response
+        message_id: the id of the prompt's message, or None if the response has not arrived or
             contains no id.
         is_accepted: whether the response to the prompt arrived.
         is_echoed: whether the message was echoed; not known before the response.
         is_cancelled: whether the client cancelled the session after sending the prompt.
         is_over: whether the turn is over.
-        end: the idle report that ended the turn; None until it arrives, or if the session was
+        end: the idle report that ended the turn, or None if it has not arrived or the session was
             closed.
     """
 
@@ -200,7 +200,7 @@ class Progress:
             del self._candidates[next(iter(self._candidates))]
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process an update that shows the agent at work, on this prompt or on something else."""
+        """Process an update that shows that the agent is working on this prompt or other work."""
         self._without_echo.take(event)
 
     def idle(self, report: Any) -> None:
@@ -249,7 +249,7 @@ class Foreground:
         self.is_busy = False
         self._habits = habits
         self._was_busy = False
-        self._has_output = False  # whether output arrived since the last idle report
+        self._has_output = False  # whether output has arrived since the last idle report
         self._open: list[Progress] = []
         # The last turns that ended before their prompts were echoed, since echoes can arrive late.
         self._left: deque[Progress] = deque(maxlen=_LEFT)
@@ -313,7 +313,7 @@ class Foreground:
             progress.close()
 
     def _learn(self, *, is_echo: bool = False, report: Any = None) -> None:
-        """Update the agent's habits and end the turns that are over without an echo."""
+        """Record whether the agent echoes prompts, and end turns that are over without an echo."""
         if is_echo:
             self._habits.echoes = True
         # If an echoed message might belong to a pending prompt, it is too early to decide.

@@ -89,10 +89,11 @@ class Turn(Generic[U, R, E, G, T]):
 
     Attributes:
         prompt: the prompt's content blocks.
-        response: the response to the prompt; None until it arrives.
-        ending: the response or update that ended the turn; None until it arrives, or if the turn
-            failed or was abandoned.
-        stop_reason: why the agent stopped; None until it stops, or if it specified no reason.
+        response: the response to the prompt, or None if it has not arrived yet.
+        ending: the response or update that ended the turn, or None if it has not arrived yet, or if
+            the turn failed or was abandoned.
+        stop_reason: the reason why the agent stopped, or None if it has not stopped yet or
+            specified no reason.
         is_cancelled: whether the client cancelled the turn.
         is_over: whether the turn is over because the agent stopped or because the turn failed or
             was abandoned.
@@ -163,7 +164,7 @@ class Turn(Generic[U, R, E, G, T]):
         """Wait for the turn to end. After a timeout, the turn continues.
 
         Args:
-            timeout: the maximum time to wait, in seconds; None for no limit.
+            timeout: the maximum time to wait, in seconds, or None for no limit.
 
         Raises:
             TimeoutError: If the turn doesn't end in time; see `quiet_for` and `abandon`.
@@ -404,11 +405,11 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
     # True if each message must have an id. The turn then creates an id for the prompt.
     _names_message: ClassVar[bool] = False
     _may_repeat = True
-    # The prompt's message; None before it is added to the state.
+    # The prompt's message, or None if it has not been added to the state yet.
     _message: Message[Any] | None = None
     # The message id that the turn created.
     _own_id: str | None = None
-    # The comparison with the prompt; None before the agent reports a user message.
+    # The comparison with the prompt, or None if the agent has not reported a user message yet.
     _echo: Echo[Any, U] | None = None
 
     async def __aenter__(self) -> Self:

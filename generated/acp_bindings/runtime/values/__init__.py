@@ -16,8 +16,8 @@ connections don't need them.
 
 Design rules:
 
-- No data is lost. Encoding writes everything that decoding reads: unknown fields and unknown
-  variants are kept, and null differs from an absent field, which is `UNSET`.
+- No data is lost. Encoding writes everything that decoding reads, including unknown fields and
+  unknown variants. Null differs from an absent field, which is `UNSET`.
 - Nothing is guessed. `decode` rejects data that the schema does not allow, unless the schema itself
   defines how to repair it. `encode` rejects values that decoding would not restore.
 - The common case is fast. Only errors are slow. Decoders pass the path of a value as a chain of

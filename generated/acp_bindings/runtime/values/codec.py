@@ -284,7 +284,7 @@ class Codec:
                 is used, which does not include the tag that a union adds. For a variant without a
                 definition in the schema, pass its union.
             on_issue: called after successful encoding, for each constant that the schema does not
-                list. These constants are still written. Custom values are not reported where the
+                list. These constants are encoded anyway. Custom values are not reported where the
                 schema allows them.
 
         Raises:
@@ -358,7 +358,8 @@ class Codec:
     ) -> None:
         """Report the constants in a value that the schema does not list.
 
-        There might be none in this value, since another thread might have recorded the last miss.
+        The value might contain no such constants, since another thread might have recorded the
+        last miss.
         """
         definition = self._definition_for(value, type)
         for issue in unlisted_in(lambda: definition.encoded(value)):

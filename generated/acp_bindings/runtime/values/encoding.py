@@ -432,8 +432,8 @@ def other_surface(theirs: str, package: str) -> str:
 
 def package_of(value: object) -> str | None:
     """Return the package of a protocol object's surface, or None for any other object."""
-    # The class just before `Record` in the MRO is generated. Classes before that class can belong
-    # to the program.
+    # The class just before `Record` in the MRO is generated. Earlier classes can belong to the
+    # program.
     classes = value.__class__.__mro__
     for cls, base in pairwise(classes):
         if base is Record or base is Unknown:

@@ -97,10 +97,11 @@ class Issue:
         pointer: an RFC 6901 pointer to the value, using wire names.
         reason: a description of the problem.
         raw: the value as received.
-        action: how the value was handled. `defaulted`: a fallback value replaced it; `skipped`: the
-            array item or map entry was dropped; `unknown_kept`: it was kept unchanged; `accepted`:
-            a malformed message was accepted. For `accepted`, the pointer is relative to the
-            message, or empty if the line contains other text in addition to the message.
+        action: how the value was handled. `defaulted`: the value was replaced with a fallback;
+            `skipped`: the array item or map entry was dropped; `unknown_kept`: the value was kept
+            unchanged; `accepted`: a malformed message was accepted. For `accepted`, the pointer is
+            relative to the message, or empty if the line contains other text in addition to the
+            message.
         method: the name of the method whose params or result contain the value; empty if the issue
             was not reported by a connection.
     """
@@ -191,8 +192,8 @@ _TYPE_NAMES: dict[type, str] = {
 class UnknownName(AttributeError):
     """Raised when a surface does not contain a name.
 
-    The message suggests other names. It is created only when it is read, because Python also raises
-    this error internally when it imports a submodule of the surface, and never reads the message.
+    The message suggests other names. It is created only on demand, because Python also raises this
+    error internally, without using the message, when it imports a submodule of the surface.
     """
 
     def __str__(self) -> str:

@@ -41,7 +41,7 @@ class MetaSource:
     on_issue: Callable[[Issue], object] | None
 
     def read(self, codec: Codec, record: type[Record], key: str) -> Any:
-        """Decode one entry into a record with only this entry; return UNSET if it is absent."""
+        """Decode one entry into a record with only this entry, or return UNSET if it is absent."""
         meta = self.owner.meta
         if not meta or key not in meta:
             return UNSET
@@ -58,7 +58,7 @@ class MetaSource:
             self.on_issue(Issue(place, issue.reason, issue.raw, issue.action))
 
     def write(self, codec: Codec, record: Record, key: str) -> None:
-        """Replace one entry with the entry in a record, or remove it if the record has none."""
+        """Replace one entry with a record's entry, or remove the entry if the record has none."""
         try:
             entry: Json = codec.encode(record)
         except EncodeError as error:
@@ -183,13 +183,13 @@ class Variants:
 
         Raises:
             EncodeError: If the variant cannot be encoded.
-            DecodeError: If the variant lacks fields that the protocol requires.
+            DecodeError: If a field that the protocol requires is missing from the variant.
         """
         return self.base_codec.decode(self.base, self.codec.encode(value, self.type))
 
 
 def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Convert an object with an unknown tag to an added variant; return other values unchanged.
+    """Convert an object with an unknown tag to an added variant, and return other values unchanged.
 
     Raises:
         DecodeError: If the object does not match the variant for its tag.
@@ -199,7 +199,7 @@ def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Convert an added variant as in `Variants.unrefine`; return other values unchanged."""
+    """Convert an added variant as in `Variants.unrefine`, and return other values unchanged."""
     for added in variants.values():
         if isinstance(value, added.classes):
             return added.unrefine(value)

@@ -109,7 +109,7 @@ def not_json(problem: Exception | str) -> DecodeError:
             reason = reason.removesuffix(" at").removesuffix(" starting")
             found = f"invalid text at character {problem.pos} ({reason})"
         case UnicodeError():
-            found = "text that is not Unicode"
+            found = "text that is not valid Unicode"
         case RecursionError():
             found = "a value nested too deeply"
         case _:
@@ -168,7 +168,7 @@ def as_read(value: Any, path: Path = ()) -> Any:
             if not isinstance(name, str):
                 raise EncodeError(pointer(path), f"the name {name!r} is not a string")
         return {str.__str__(name): as_read(item, (path, name)) for name, item in value.items()}
-    # Call the methods of the types themselves, since subclasses such as enumerations override them.
+    # Call the base types' methods, since subclasses such as enumerations override these methods.
     match value:
         case bool():
             return value

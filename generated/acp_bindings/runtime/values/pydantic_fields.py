@@ -26,8 +26,8 @@ from importlib import import_module
 from types import FrameType, UnionType
 from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
 
-# The types of `codec`, which cannot be imported, since `codec` imports `record`, which uses this
-# module.
+# Types from `codec`. They can't be imported, because `codec` imports `record`, and `record` uses
+# this module.
 _Codec: TypeAlias = Any
 _Definition: TypeAlias = Any
 

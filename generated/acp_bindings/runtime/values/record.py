@@ -28,8 +28,8 @@ class Record:
     if not TYPE_CHECKING:
         __slots__ = ()  # subclasses define a slot for each field
 
-    # Pydantic calls these two methods for a field of this class. `Unknown` repeats them, since a
-    # common base class would slow down the import of all types.
+    # Pydantic calls these two methods for a field of this class. `Unknown` also defines them, since
+    # a common base class would slow down the import of all types.
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:

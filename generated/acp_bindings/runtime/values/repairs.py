@@ -24,7 +24,7 @@ _Action: TypeAlias = Literal["defaulted", "skipped", "unknown_kept"]
 
 
 class Mismatch(DecodeError):
-    """The lazy form of `DecodeError`, which decoders raise.
+    """A lazy form of `DecodeError`, raised by decoders.
 
     The arguments are the path of the invalid value, a function that describes the error, and the
     arguments of that function. The attributes are computed from these arguments on first access.
@@ -120,8 +120,8 @@ class _Received(Issues):
 
 
 class _Exact(Issues):
-    # This recorder rejects repairs when encoded values are checked, since decoding a value with
-    # repairs would not restore it.
+    # A recorder for checking encoded values. It rejects repairs, because a repaired value would
+    # differ from the value that was encoded.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         raise problem

@@ -6,18 +6,18 @@
 # isort: skip_file
 # fmt: off
 
-"""Support for halves of surrogate pairs, which Python strings can contain but UTF-8 cannot encode.
+"""Support for lone surrogates, which Python strings can contain but UTF-8 cannot encode.
 
-JSON represents a character above U+FFFF as two escapes, and JavaScript counts it as two characters.
-A program that splits text inside such a pair sends the halves separately. `os.fsdecode` also
-returns such halves for bytes that are not valid UTF-8.
+JSON represents a character above U+FFFF as a pair of escapes, and JavaScript counts it as two
+characters. A program that splits text inside such a pair sends the halves separately. `os.fsdecode`
+also returns such halves for bytes that are not valid UTF-8.
 """
 
 from __future__ import annotations
 
 
 def has_halves(text: str) -> bool:
-    """Return whether text contains half of a surrogate pair, which UTF-8 cannot encode."""
+    """Return whether text contains surrogates, which UTF-8 cannot encode."""
     if text.isascii():
         return False
     try:
@@ -28,7 +28,7 @@ def has_halves(text: str) -> bool:
 
 
 def escape_halves(text: str) -> str:
-    r"""Replace halves in JSON text with escapes such as `\ud83d` so that UTF-8 can encode it."""
+    r"""Replace halves in JSON text with escapes such as `\ud83d` so that it can be encoded."""
     if has_halves(text):
         return text.encode("utf-8", "backslashreplace").decode()
     return text

@@ -78,7 +78,7 @@ def boolean_text(value: bool) -> str:
 
 
 def integer_text(value: float, minimum: float = -math.inf, maximum: float = math.inf) -> str:
-    """Write an integer within bounds. The integer can be a float such as 1.0."""
+    """Write an integer within bounds. The value can also be a float such as 1.0."""
     if not minimum <= value <= maximum:
         raise NotWritten
     if value.__class__ is int or (value.__class__ is float and value.is_integer()):

@@ -30,7 +30,7 @@ from ...values.errors import Path
 from ...values.unset import UNSET
 from ..rules import LOST, JsonValue, without
 
-# For each field that null clears in protocol 2, the protocol 1 value that clears it, if any.
+# The protocol 1 values that clear fields, as null does in protocol 2, by field name.
 _CLEARED: dict[str, JsonValue] = {
     "kind": "other",
     "status": "pending",
@@ -71,7 +71,7 @@ class ToolCalls:
                 this object.
             encode: a function that encodes a part of the state as JSON.
             convert: a function that converts a part of a message.
-            lose: a function that reports a part of a message that is not shown, with the reason and
+            lose: a function that reports an omitted part of a message, along with the reason and
                 the method.
             send: a function that sends an update to the client.
             own: the ids of terminals that the client runs.
@@ -94,7 +94,7 @@ class ToolCalls:
     # --- incoming updates ----------------------------------------------------------------------
 
     def update(self, call_id: str, update: JsonValue, path: Path, method: str) -> None:
-        """Show the changes in an update, which is at `path` in a `method` message."""
+        """Show the changes in the update at `path` in a `method` message."""
         members = self._converted(call_id, update, path, method)
         if call_id in self.shown:
             self._show(call_id, members)
@@ -102,7 +102,7 @@ class ToolCalls:
             self._show_first(call_id, members)
 
     def grow(self, call_id: str, item: JsonValue, path: Path, method: str) -> None:
-        """Append an item, which is at `path` in a `method` message, to a tool call's content."""
+        """Append an item at `path` in a `method` message to a tool call's content."""
         items = self._convert_content(call_id, [item], [path], method)
         self._content.setdefault(call_id, []).extend(items)
         if call_id not in self.shown:

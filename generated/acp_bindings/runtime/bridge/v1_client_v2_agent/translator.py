@@ -85,7 +85,7 @@ class V1ClientTranslator(Translator):
         self._wanted: dict[str, JsonValue] = {}  # the client's session capabilities
         self._questions = Questions(self.exchange)
         self._habits = Habits()
-        # By session, the ids of terminals that the agent created and the client runs.
+        # The ids, by session, of terminals that the agent created and the client runs.
         self._terminals: dict[str, set[str]] = {}
         self._growing: dict[str, Session] = {}  # the sessions with content to flush
 
@@ -295,7 +295,7 @@ class V1ClientTranslator(Translator):
             session.view.mode = mode  # the client already knows the new mode
             options = self._options(session, result)
             self._respond(request, session, without(result, "configOptions"))
-            # The v1 response cannot contain options, but the agent might have changed several.
+            # The v1 response cannot contain options, but the agent might have changed some of them.
             session.view.show_again(
                 {"sessionUpdate": "config_option_update", "configOptions": options}
             )

@@ -13,8 +13,8 @@ Rules:
 1. Every update is applied to the session's state, even if none of it is shown.
 2. Updates are shown in the order in which they arrive. Growing content can be held back, but all of
    it is shown before any other update (`take`, see `tool_calls`).
-3. Content can only be added to a v1 message. A message that changes in any other way is sent
-   again with a new id (`_take_message`).
+3. The only possible change to a v1 message is to append content. A message that changes in any
+   other way is sent again with a new id (`_take_message`).
 4. Every part that is not shown is reported as a loss. Terminals that no tool call shows are
    reported when the agent becomes idle or when their number exceeds `_UNSEEN` (`tell_unseen`).
 """
@@ -116,7 +116,7 @@ class V1View:
         self._unseen: dict[str, None] = {}  # terminals that no tool call shows
 
     def take(self, update: Any, params: JsonValue) -> None:
-        """Show an update. `params` are the params of the notification as JSON."""
+        """Show an update. `params` contains the params of the notification as JSON."""
         data = params["update"]
         tag = data["sessionUpdate"]
         if tag not in GROWING:
@@ -154,7 +154,7 @@ class V1View:
         exchange.lose(exchange.agent, method, path or UPDATE, reason, self._session_id)
 
     def _lose_others(self, value: JsonValue, path: Path, *known: str) -> None:
-        """Report the fields of an object that are not in `known` and therefore not shown."""
+        """Report the fields of an object that are not shown because they are not in `known`."""
         for name in filled(value or {}, *known):
             self._lose_part((path, name), _NO_PLACE)
 
@@ -278,7 +278,7 @@ class V1View:
             self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report terminals that no tool call shows, and output that ends within a character."""
+        """Report terminals that no tool call shows and output that ends in a partial character."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part(

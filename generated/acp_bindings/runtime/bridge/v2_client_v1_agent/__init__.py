@@ -8,7 +8,7 @@
 
 """Translation for a v2 client and a v1 agent.
 
-`translator` handles requests and updates from both ends. It accepts prompts immediately, one at a
+`translator` handles requests and updates from both sides. It accepts prompts immediately, one at a
 time, and reports the end of each turn in an update. `session` keeps the state of a session,
 generates message ids and converts modes to a config option. `updates` converts updates. `questions`
 forwards permission requests and elicitations. `terminals` sends the client updates about the

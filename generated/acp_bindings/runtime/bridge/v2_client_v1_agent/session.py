@@ -50,8 +50,8 @@ class Turn:
         is_accepted: whether the prompt was reported to the client as accepted.
         is_cancelled: whether the client cancelled the prompt.
         has_begun: whether the agent sent any messages during the turn.
-        echo: compares the prompt with the user messages that the agent reports; None after the
-            first difference.
+        echo: a comparison of the prompt with the user messages that the agent reports, or None
+            after the first difference.
         questions: the number of pending permission requests and elicitations.
     """
 
@@ -262,8 +262,8 @@ class Session:
     def _position(self, role: Role) -> tuple[int, int]:
         """Return the position of a new message: the number of its turn and its index in the turn.
 
-        The index restarts in each turn. Therefore, if the agent omits a message from a replay, the
-        positions of messages in later turns are still the same.
+        The index starts at 0 in each turn. Therefore, if the agent omits a message from a replay,
+        the positions of messages in later turns remain the same.
         """
         if self._counted is not self.state:
             self._counted, self._count, self._turns, self._since = self.state, 0, 0, {}

@@ -57,7 +57,7 @@ class Terminals:
         self._stand_in = stand_in
         self._find = find
         self._tell = tell
-        # For each request to release a terminal, the pending request for the last output.
+        # The pending requests for the last output, by the request to release the terminal.
         self._releasing: dict[Request, Request] = {}
 
     def take(self, request: Request) -> bool:

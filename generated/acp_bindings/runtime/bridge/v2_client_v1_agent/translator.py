@@ -94,8 +94,8 @@ class V2ClientTranslator(Translator):
         # The agent's capabilities, in the form that version 1 defines.
         self._capabilities: JsonValue = {}
         self._shown: Any = None  # the `initialize` result that was sent to the client
-        # The sessions in which the agent is working on a prompt, by the id of the prompt request
-        # that was sent to the agent.
+        # Maps the id of each prompt request sent to the agent to the session in which the agent is
+        # working on the prompt.
         self._prompted: dict[RequestId, Session] = {}
         self._questions = Questions(
             self.exchange, self._updates, self._prompted, self._tell_activity
