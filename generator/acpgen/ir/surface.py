@@ -35,7 +35,7 @@ class VariantUnion:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceExtension:
-    """The additions of an extension to another surface."""
+    """The additions that an extension makes to another surface."""
 
     base: str  # the name of the extended surface
     # The `_meta` entries by class. Base classes precede their subclasses.

@@ -95,7 +95,7 @@ class Output:
             self.send()
 
     def send(self) -> None:
-        """Write the queued messages now or, after earlier writes, at the end of this step."""
+        """Write the queued messages now, or at the end of this step if it has already written."""
         if not self._has_written:
             self._has_written = self.send_now()
         elif not self.is_scheduled:

@@ -155,7 +155,7 @@ def test_every_part_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
             for change in inside:
                 last = change.name.rpartition(".")[2]
                 needed.discard(last)
-                if change.subject == "member":
+                if change.subject == "field":
                     members -= {last, change.after}
             missing += [f"{one}.{member}" for member in sorted(members | needed)]
             missing += [

@@ -39,7 +39,7 @@ class _Call:
 
     Attributes:
         on_response: called when the response arrives.
-        future: the result that the caller waits for, or None if no caller waits.
+        future: the result that the caller is waiting for, or None if no caller is waiting.
         session: the session with updates to handle before the caller receives the response, or
             None.
         is_answered: whether the response arrived.

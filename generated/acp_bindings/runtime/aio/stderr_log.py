@@ -130,9 +130,11 @@ class _Console(logging.Handler):
 
 
 def _kind_of(record: logging.LogRecord) -> Hashable:
-    """Return the kind of an entry, which consists of its traceback and its text without arguments.
+    """Return a key that is equal for entries of the same kind.
 
-    If the entry specifies a `kind`, that kind is used instead of the text.
+    The key consists of the logger's name, the message before formatting and, if there is an
+    exception, its type and traceback. If the entry specifies a `kind`, that kind replaces the
+    message.
     """
     kind = getattr(record, "kind", record.msg)
     error = record.exc_info[1] if record.exc_info else None
