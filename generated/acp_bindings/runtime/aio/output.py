@@ -103,7 +103,10 @@ class Output:
             self.send()
 
     def send(self) -> None:
-        """Write the queued messages now, or at the end of this step if it has already written."""
+        """Write the queued messages.
+
+        If messages were already written in this step, write at the end of the step instead.
+        """
         if not self._has_written:
             self._has_written = self.send_now()
         elif not self.is_scheduled:
