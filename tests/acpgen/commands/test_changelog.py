@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from acpgen.commands import changelog
+from acpgen.common import paths
 from acpgen.common.problems import InputError
 
 TEXT = """# Changelog
@@ -47,3 +49,13 @@ def test_a_text_without_the_heading_names_no_schema() -> None:
 def test_the_part_of_an_older_release_is_not_read() -> None:
     assert changelog.first_schema(TEXT.replace("- a thing", "- another")) is None
     assert changelog.first_schema("## Unreleased\n\n" + PART) == "b"
+
+
+def test_missing_surfaces_are_omitted_unless_only_one_is_given(tmp_path: Path) -> None:
+    log = tmp_path / "CHANGELOG.md"
+    log.write_text(TEXT, encoding="utf-8")
+    source = tmp_path / "source"
+    shutil.copytree(paths.SCHEMA / "v2", source / "v2")
+    assert changelog.note_move(log, str(source), ["v1", "v2"]).undecided == []
+    with pytest.raises(InputError, match="v1"):
+        changelog.note_move(log, str(source), ["v1"])

@@ -82,12 +82,15 @@ def test_it_is_refused_at_once(command: str, place: str, message: str, tmp_path:
     assert place.endswith("/") or target.read_text(encoding="utf-8") == "mine = 1\n"
 
 
+@pytest.mark.parametrize("missing", [os.W_OK, os.X_OK])
 @pytest.mark.parametrize("command", ["generate", "vendor", "extend"])
 def test_a_folder_without_permission_is_refused_at_once(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, missing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Simulate a missing permission, since the tests can run as root.
-    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: Path(path) != tmp_path or not mode & missing
+    )
     result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2
     assert result.stderr == (
