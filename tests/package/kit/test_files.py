@@ -479,18 +479,24 @@ def a_tree() -> Iterator[tuple[Path, Path]]:
         yield root, outside
 
 
+def undisturbed_calls(operation: Callable[..., Any], name: str, *arguments: Any) -> int:
+    """Return the number of system calls that an operation makes if nothing is swapped."""
+    with a_tree() as (root, _):
+        files = Files([root])
+        with at_call(-1, lambda: None) as made:
+            operation(files, root / "folder" / name, *arguments)
+    assert len(made) > 5
+    return len(made)
+
+
 @each_swap
 def test_no_swap_at_any_call_lets_a_read_out(swap: Callable[[Path, Path], None]) -> None:
-    number, total = 0, 1
-    while number < total:
+    for number in range(undisturbed_calls(read, "notes.md")):
         with a_tree() as (root, outside):
             files = Files([root])
-            with at_call(number, lambda: swap(root, outside)) as made:
+            with at_call(number, lambda: swap(root, outside)):
                 result = outcome(read, files, root / "folder" / "notes.md")
             assert result in ("old", INVALID_PARAMS, RESOURCE_NOT_FOUND)
-            total = len(made)
-        number += 1
-    assert number > 5
 
 
 @each_swap
@@ -498,18 +504,14 @@ def test_no_swap_at_any_call_lets_a_read_out(swap: Callable[[Path, Path], None])
 def test_no_swap_at_any_call_lets_a_write_out(
     swap: Callable[[Path, Path], None], name: str
 ) -> None:
-    number, total = 0, 1
-    while number < total:
+    for number in range(undisturbed_calls(write, name, "new")):
         with a_tree() as (root, outside):
             files = Files([root])
-            with at_call(number, lambda: swap(root, outside)) as made:
+            with at_call(number, lambda: swap(root, outside)):
                 outcome(write, files, root / "folder" / name, "new")
-            total = len(made)
             assert everything(outside) == {"notes.md": SECRET.encode()}
             if module._HAS_FOLDER_DESCRIPTORS:  # otherwise, files in moved folders can't be removed
                 assert list(root.rglob(".*.tmp")) == []
-        number += 1
-    assert number > 5
 
 
 def test_a_link_swapped_while_a_dialog_is_open_is_noticed(
