@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Final, TypeVar
 from ..runtime.aio import connect_stdio
 from ..runtime.aio.endpoints import checked_command
 from ..runtime.aio.peer import Peer
-from ..runtime.jsonrpc.errors import ConnectionClosed
 from ..runtime.jsonrpc.logs import logger_of
 from ..runtime.values.errors import quotation
 from .agent_registry import AgentCommand
@@ -83,11 +82,10 @@ class _Program(Access):
                     f"after {timeout:g} seconds; try again"
                 ) from None
 
-    def explained(self, ending: ConnectionEnd) -> Exception:
-        error, runner = ending.error, self._command.runner
+    def explained(self, error: Exception, ending: ConnectionEnd) -> Exception:
         if not isinstance(error, OSError):
-            return error or ConnectionClosed(ending.reason)
-        advice = ""
+            return error
+        advice, runner = "", self._command.runner
         if runner is not None and isinstance(error, FileNotFoundError):
             advice = f"; install {_PRODUCTS[runner]}, which includes {runner}"
         elif runner is not None and ending.exit is not None:

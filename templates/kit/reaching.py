@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import urlsplit
 
 from ..runtime.aio.peer import Peer
-from ..runtime.jsonrpc.errors import ConnectionClosed
 from ..runtime.values.errors import quotation
 from .links import Access, ConnectionEnd, LaunchError, Link, RestartPolicy, keep
 from .signing_in import AskSignIn, SigningIn
@@ -42,10 +41,9 @@ class _Server(Access):
         made = self._remote.connect_remote(self._url, client, **self._options)
         return made
 
-    def explained(self, ending: ConnectionEnd) -> Exception:
-        error = ending.error
+    def explained(self, error: Exception, ending: ConnectionEnd) -> Exception:
         if not isinstance(error, OSError):
-            return error or ConnectionClosed(ending.reason)
+            return error
         made = LaunchError(f"agent {quotation(self.name)} is not connected: {ending.reason}")
         made.__cause__ = error
         return made

@@ -146,8 +146,13 @@ class Access:
             LaunchError: If the wait times out.
         """
 
-    def explained(self, ending: ConnectionEnd) -> Exception:
-        """Return the error to raise if an agent cannot be started or reached."""
+    def explained(self, error: Exception, ending: ConnectionEnd) -> Exception:
+        """Return the error to raise if an agent cannot be started or reached.
+
+        Args:
+            error: the error that prevented the first connection.
+            ending: the end of this connection.
+        """
         raise NotImplementedError
 
     def is_final(self, ending: ConnectionEnd) -> bool:
@@ -321,7 +326,8 @@ class Link(Generic[S]):
                 await self._access.prepare(held, start_timeout)
                 ending = await self._run_once(start_timeout, on_initialized=held.close)
             if ending.ran_for is None:
-                raise self._access.explained(ending)
+                assert ending.error is not None
+                raise self._access.explained(ending.error, ending)
             number, again = 0, self._access.again
             while True:
                 if (ending.ran_for or 0.0) >= self._policy.settled_after:
