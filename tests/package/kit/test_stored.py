@@ -493,6 +493,30 @@ def test_long_output_in_small_pieces_is_kept_within_twice_the_limit() -> None:
     assert base64.b64decode(output.tail) == b"9596979899"
 
 
+@pytest.mark.parametrize(
+    ("text", "tail"),
+    [
+        ("012345678", "5678"),  # more than twice the limit
+        ("01234", "1234"),
+        ("0é€", "€"),
+        ("é€1", "€1"),
+        ("😀12", "12"),
+        ("😀123", "123"),
+        ("1😀", "😀"),
+    ],
+)
+def test_tail_of_output_begins_with_a_whole_character(text: str, tail: str) -> None:
+    output = _Output(4)
+    assert not output.add(base64.b64encode(text.encode()).decode())
+    assert base64.b64decode(output.tail).decode() == tail
+
+
+def test_tail_of_binary_output_has_the_length_of_the_limit() -> None:
+    output = _Output(4)
+    output.add(base64.b64encode(b"\x80" * 7).decode())
+    assert base64.b64decode(output.tail) == b"\x80" * 4
+
+
 @each_version
 async def test_content_that_is_shown_again_and_again_is_saved_once_it_has_doubled(
     surface: Any, folder: Path, cwd: str

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
+from acp_bindings.kit.tools import patch
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect, connect_memory, serve
 from acp_bindings.runtime.aio.streams import memory_streams
@@ -393,6 +394,26 @@ def test_an_edit_is_shown_then_asked_about_then_written(
     [(question, before)] = played.questions
     assert "diff" in str(question) + str(before)
     assert played.statuses == ["pending", "in_progress", "completed"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        (None, "a\n", ["new file mode 100644", "--- /dev/null", "+++ /f", "@@ -0,0 +1 @@", "+a"]),
+        ("", "a\n", ["--- /f", "+++ /f", "@@ -0,0 +1 @@", "+a"]),
+        ("a\n", "", ["--- /f", "+++ /f", "@@ -1 +0,0 @@", "-a"]),
+        (
+            "a\rb",
+            "a\n",
+            [
+                *("--- /f", "+++ /f", "@@ -1 +1 @@", "-a\rb"),
+                *("\\ No newline at end of file", "+a"),
+            ],
+        ),
+    ],
+)
+def test_patch_is_a_diff_as_git_writes_it(old: str | None, new: str, lines: list[str]) -> None:
+    assert patch("/f", old, new).split("\n") == ["diff --git /f /f", *lines, ""]
 
 
 @each_surface

@@ -114,6 +114,18 @@ async def test_a_recording_is_an_agent(tmp_path: Path) -> None:
         assert "recorded 'Hi', got 'Ho'" in "".join(exit.stderr)
 
 
+async def test_a_recording_is_a_client(tmp_path: Path) -> None:
+    log = tmp_path / "talk.jsonl"
+    with log.open("w") as file:
+        agent = Agent("Hello!")
+        async with agent.stream() as stream, Client(stream, observe=log_to(file)) as client:
+            await client.prompt("Hi")
+    stream = await open_child([*PLAY, "--side", "client", log], stderr=asyncio.subprocess.PIPE)
+    await (agent := Agent("Hello!")).play(stream)
+    assert (await stream.wait_exit()).code == 0
+    assert [prompt.text for prompt in agent.prompts] == ["Hi"]
+
+
 def test_a_script_that_is_none_is_told(tmp_path: Path) -> None:
     (script := tmp_path / "agent.py").write_text("x = 1")
     done = subprocess.run([*PLAY, script], input="", capture_output=True, text=True)

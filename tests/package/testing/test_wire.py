@@ -42,6 +42,15 @@ async def test_a_program_that_ends_tells_how() -> None:
         assert wire.passed[-1].line == b"half"
 
 
+async def test_closed_stream_without_a_program_is_reported() -> None:
+    near, far = memory_streams()
+    async with Wire(near) as wire:
+        await far.close()
+        with pytest.raises(Ended) as caught:
+            await wire.receive()
+        assert str(caught.value) == "the connection closed; no lines were sent or received"
+
+
 async def test_silence_is_told_with_the_last_lines() -> None:
     near, _ = memory_streams(room=1)
     async with Wire(near, timeout=0.01) as wire:
