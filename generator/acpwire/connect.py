@@ -37,10 +37,10 @@ class Remote:
 
     url: str
     headers: Mapping[str, str]  # sent with each request
-    token: str | None = None  # a bearer token, if the server requires one
-    transport: Transport | None = None  # None to use WebSocket if possible, otherwise HTTP
-    ca: Path | None = None  # the certificate authorities to trust, instead of the system's
-    reconnects: bool = False  # whether to reconnect if the connection is lost
+    token: str | None  # a bearer token, if the server requires one
+    transport: Transport | None  # None to use WebSocket if possible, otherwise HTTP
+    ca: Path | None  # the certificate authorities to trust, instead of the system's
+    reconnects: bool  # whether to reconnect if the connection is lost
 
 
 def run(remote: Remote) -> int:

@@ -79,10 +79,10 @@ class Service:
     address: Address  # the address to listen on (port 0 selects a free port)
     path: str  # the path of the agent's URL
     token: str | None  # the token that clients must send, or None to accept clients without a token
-    is_open: bool = False  # whether to accept clients on other machines without a token
-    origins: Sequence[str] = ()  # the origins of web pages that can connect
-    certificate: tuple[Path, Path] | None = None  # the files of a certificate and its key, for TLS
-    max_connections: int = 1_000  # the maximum number of agent processes
+    is_open: bool  # whether to accept clients on other machines without a token
+    origins: Sequence[str]  # the origins of web pages that can connect
+    certificate: tuple[Path, Path] | None  # the files of a certificate and its key, for TLS
+    max_connections: int  # the maximum number of agent processes
 
 
 def parse_address(text: str) -> Address:

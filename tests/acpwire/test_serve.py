@@ -333,7 +333,8 @@ def test_unusable_options_are_problems(arguments: list[str], problem: str) -> No
 
 def test_a_missing_server_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands_serve, "find_spec", lambda name: None)
-    service = commands_serve.Service(["cat"], parse_address("127.0.0.1:0"), "/acp", None)
+    address = parse_address("127.0.0.1:0")
+    service = commands_serve.Service(["cat"], address, "/acp", None, False, (), None, 10)
     with pytest.raises(InputError, match=r"pip install 'acp-bindings\[serve\]'"):
         commands_serve.run(service, print)
 
