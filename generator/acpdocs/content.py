@@ -99,9 +99,9 @@ class Counterpart:
     surfaces: tuple[str, str]
     other: str
     link: TextRun | None
-    differences: tuple[Difference, ...] = ()
-    inside: tuple[TextRun, ...] = ()
-    successor: TextRun | None = None
+    differences: tuple[Difference, ...]
+    inside: tuple[TextRun, ...]
+    successor: TextRun | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,4 +354,4 @@ class ApiPage:
     module: str
     blocks: tuple[Block, ...]
     entries: tuple[ApiEntry, ...]
-    exported: tuple[tuple[TextRun, str], ...] = ()
+    exported: tuple[tuple[TextRun, str], ...]

@@ -31,15 +31,13 @@ _TEMPLATES = paths.TEMPLATES / "reference"
 def write_site_sources(
     surfaces: Sequence[Surface],
     folder: Path,
-    package: Path = paths.PACKAGE,
-    sample: Surface | None = None,
+    sample: Surface | None,
 ) -> list[str]:
     """Write `zensical.toml`, `theme` and `docs` to a folder, replacing an earlier `docs`.
 
     Args:
         surfaces: the surfaces to document and to compare with each other.
         folder: the folder to write to, which is created if it is missing.
-        package: the generated package, whose docstrings are shown.
         sample: a sample extension of one of the surfaces, which is also documented.
 
     Returns:
@@ -47,7 +45,7 @@ def write_site_sources(
     """
     documented = surface_pages(surfaces)
     types = {f"{s.package}.types.{page.name}": page.path for s in documented for page in s.types}
-    api = ApiPages(package, types)
+    api = ApiPages(paths.PACKAGE, types)
     modules = {name: api.of(name) for name in ("runtime", *(surface.name for surface in surfaces))}
     renderer = PageRenderer(_TEMPLATES)
     front = front_page()

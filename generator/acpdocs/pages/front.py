@@ -34,9 +34,9 @@ class FrontPage:
     pictures: dict[str, Path]
 
 
-def front_page(readme: Path = README) -> FrontPage:
+def front_page() -> FrontPage:
     """Read the front page from the README."""
-    shown, mark, _ = readme.read_text(encoding="utf-8").partition(_END)
+    shown, mark, _ = README.read_text(encoding="utf-8").partition(_END)
     assert mark, "the README must mark the end of the front page"
     text = _LINK.sub(_link, _IMAGE.sub(_image, shown))
     first, *others = re.split(r"^#{1,2} ", text, flags=re.M)[1:]
@@ -46,7 +46,7 @@ def front_page(readme: Path = README) -> FrontPage:
         title=title,
         lead=lead.strip(),
         sections=tuple((heading, text.strip()) for heading, _, text in headed),
-        pictures={_picture(path): readme.parent / path for _, path in _IMAGE.findall(shown)},
+        pictures={_picture(path): README.parent / path for _, path in _IMAGE.findall(shown)},
     )
 
 

@@ -65,7 +65,7 @@ def read_extension(
     origin: Origin | None = None,
     *,
     strict: bool = False,
-    allow_unprefixed: bool = False,
+    allow_unprefixed: bool,
 ) -> Built:
     """Load and build an extension of a surface.
 

@@ -15,7 +15,7 @@ _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 
 
 def copied_modules(
-    templates: Path, *, types_only: bool, bridge: bool = True, extras: Collection[str] = EXTRAS
+    templates: Path, *, types_only: bool, bridge: bool, extras: Collection[str]
 ) -> dict[str, Path]:
     """Return the sources of the modules that are copied unchanged, by path within the package."""
     folders = ("runtime/values",) if types_only else ("runtime", *EXTRAS)

@@ -71,13 +71,13 @@ class UpdateRule:
     # The class of the update, or several classes if the variant is a union.
     classes: tuple[str, ...]
     reducer: Reducer | None  # the reducer for the update, or None if the update changes nothing
-    role: str | None = None  # the role of the message that the update changes, if any
+    role: str | None  # the role of the message that the update changes, if any
     # The agent session's method that sends the update, if the overlay specifies one.
-    sender: str | None = None
-    collection: Collection | None = None  # the collection that the update changes, if any
-    slot: Slot | None = None  # the slot that the update changes, if any
+    sender: str | None
+    collection: Collection | None  # the collection that the update changes, if any
+    slot: Slot | None  # the slot that the update changes, if any
     # Whether the state stores the output of the collection's entries separately, as bytes.
-    has_output: bool = False
+    has_output: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +148,10 @@ class AgentDefaults:
     `prompt` and `close`.
     """
 
-    page: SessionPage | None = None  # the method that lists sessions
-    resume: SessionResume | None = None  # the method that resumes a session
+    page: SessionPage | None  # the method that lists sessions
+    resume: SessionResume | None  # the method that resumes a session
     # The methods that set a session option. Agents without options reject calls to these methods.
-    options: tuple[Method, ...] = ()
+    options: tuple[Method, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,8 @@ class SurfaceExtension:
 
     base: str  # the name of the extended surface
     # The `_meta` entries by class. Base classes precede their subclasses.
-    meta: tuple[MetaEntries, ...] = ()
-    variants: tuple[VariantUnion, ...] = ()  # the unions with additional variants
+    meta: tuple[MetaEntries, ...]
+    variants: tuple[VariantUnion, ...]  # the unions with additional variants
 
 
 @dataclass(frozen=True, slots=True)

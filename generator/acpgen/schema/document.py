@@ -118,7 +118,7 @@ def shorten(text: str) -> str:
 
 
 def subschemas(
-    root: JsonObject, at: str = "", *, negated: bool = True, unread: bool = False
+    root: JsonObject, at: str = "", *, unread: bool = False
 ) -> Iterator[tuple[str, JsonObject]]:
     """Yield each schema object in a document, with its pointer.
 
@@ -127,7 +127,6 @@ def subschemas(
     Args:
         root: the document.
         at: the pointer to the document.
-        negated: whether to include schemas in `not`.
         unread: whether to include schemas in unsupported keywords.
     """
     pending = [(at, root)] if isinstance(root, dict) else []
@@ -137,7 +136,7 @@ def subschemas(
         pending += [
             (at + pointer(*path), inner)
             for path, inner in direct_subschemas(schema, unread=unread)
-            if isinstance(inner, dict) and (negated or path != ("not",))
+            if isinstance(inner, dict)
         ]
 
 

@@ -85,7 +85,7 @@ def load_extension(
     base: Surface,
     origin: Origin | None = None,
     *,
-    allow_unprefixed: bool = False,
+    allow_unprefixed: bool,
 ) -> ExtensionDocument:
     """Read and check the schema of an extension.
 

@@ -91,7 +91,7 @@ class Parameters:
         return constructor_members(record, given)
 
 
-def constructor_members(record: Record, given: str = "") -> list[Member]:
+def constructor_members(record: Record, given: str) -> list[Member]:
     """Return the fields that methods accept to build a record, required fields first.
 
     `given` is the wire name of a field to omit because its value is already known.
