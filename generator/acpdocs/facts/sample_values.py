@@ -206,8 +206,7 @@ def _fits(shape: Scalar, value: Any) -> bool:
                 and re.search(pattern or "", value) is not None
             )
         case Integer(low, high):
-            is_integer = isinstance(value, int) and not isinstance(value, bool)
-            return is_integer and _within(value, low, high) == value
+            return isinstance(value, int) and _within(value, low, high) == value
         case Number(low, high):
             return isinstance(value, int | float) and _within(value, low, high) == value
         case Boolean():

@@ -42,6 +42,30 @@ def _words(change: Change) -> tuple[str, str, str]:
     return f"{change.subject}{action}", change.before or "", change.after or ""
 
 
+def test_parts_are_named_without_the_type(pages: dict[str, SurfacePages]) -> None:
+    types = {page.name: page.counterpart for page in pages["v1"].types}
+
+    def differences(name: str) -> set[tuple[str, str]]:
+        counterpart = types[name]
+        assert counterpart is not None
+        return {(each.part, each.aspect) for each in counterpart.differences}
+
+    assert {("", "openness"), ("plan", "variant removed")} <= differences("SessionUpdate")
+    assert ("capabilities", "field added") in differences("ToolCallUpdate")
+
+
+def test_links_lead_to_differences_at_any_depth(pages: dict[str, SurfacePages]) -> None:
+    path = ("RequestPermissionRequest", "PermissionOption", "PermissionOptionKind")
+    types = {page.name: page.counterpart for page in pages["v1"].types}
+    for name, inner in zip(path, path[1:], strict=False):
+        counterpart = types[name]
+        assert counterpart is not None
+        assert inner in [link.text for link in counterpart.inside]
+    last = types["PermissionOptionKind"]
+    assert last is not None
+    assert last.inside == ()
+
+
 def test_successor_is_the_new_variant_with_most_of_the_fields() -> None:
     lost = {"a": STRING, "b": STRING, "c": STRING, "d": STRING}
     old = _with_variants(Lost=lost)
