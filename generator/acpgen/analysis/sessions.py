@@ -215,7 +215,7 @@ class _Reader:
             usage=tuple(dict.fromkeys(report for report in (at_end, *reports) if report)),
             reports=reports,
             chunks=chunks,
-            message=self._message(activity, chunks),
+            message=self._message(activity),
             speaking=speaking,
             names_messages=any(index.is_required(name, "messageId") for name in agents),
             calls=client_calls,
@@ -317,7 +317,7 @@ class _Reader:
             self.unmet_rules.append(message)
         return classes
 
-    def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
+    def _message(self, activity: Activity | None) -> str | None:
         """Return the class for the user's complete messages, if there is one."""
         whole = (r for r in self._rules if r.operation == "patch_message" and r.role == USER)
         message = next((rule.classes[0] for rule in whole), None)
@@ -328,9 +328,6 @@ class _Reader:
             states = [r.classes for r in setters if r.slot and r.slot.name == "state"]
             if not any(activity.idle in classes for classes in states):
                 self.unmet_rules.append(f"no rule sets 'state' to {activity.idle}")
-        elif USER in chunks:
-            unmet = self._index.unconstructible(chunks[USER], "messageId", "content")
-            self.unmet_rules += [lack.message for lack in unmet]
         return message
 
     def _senders(self, spoken: set[str], others: Sequence[str]) -> dict[str, str]:

@@ -32,10 +32,12 @@ def listing(*names: str) -> Schema:
     return {**union(*map(ref, names)), "x-docs-ignore": True}
 
 
-def found(folder: Path, definitions: dict[str, Any]) -> tuple[list[tuple[str, str]], list[str]]:
+def found(
+    folder: Path, definitions: dict[str, Any], **root: Any
+) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the side and kind of each method of a schema, and the notes about the schema."""
     path = folder / "schema.json"
-    path.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
+    path.write_text(json.dumps({"$defs": definitions, **root}), encoding="utf-8")
     document = load_document(path, Origin("schema", "schema.json", ""))
     built = build(document, load_overlay(paths.SCHEMA / "overlay"), "v2", strict=False)
     methods = [(method.side, method.kind) for method in built.surface.methods]
@@ -127,6 +129,18 @@ NAMELESS = params("a/c", None)
         ({"Listed": listing("B"), "A": params("a/b"), "B": record()}, [], []),
         (
             {
+                "ClientNotification": envelope("params", "A"),
+                "A": params("a/b"),
+                "Message": envelope("params", "B"),
+                "B": params("a/c", None),
+            },
+            [("agent", "notification")],
+            [
+                "/$defs/B: is not in an envelope, so its sender is unknown; add it to an envelope",
+            ],
+        ),
+        (
+            {
                 "SomeMessage": envelope("params", "A", "B", "C"),
                 "A": params("a/b", "client"),
                 "B": params("a/c"),
@@ -159,6 +173,18 @@ def test_methods_are_found_in_envelopes(
     tmp_path: Path,
 ) -> None:
     assert found(tmp_path, definitions) == (methods, notes)
+
+
+def test_params_that_the_document_itself_lists_are_for_both_sides(tmp_path: Path) -> None:
+    definitions = {
+        "ClientNotification": envelope("params", "A"),
+        "A": params("a/b"),
+        "B": params("$/b", "protocol"),
+        "C": record(),
+    }
+    root = [ref("ClientNotification"), ref("B"), ref("C")]
+    methods = [("agent", "notification"), ("protocol", "notification")]
+    assert found(tmp_path, definitions, anyOf=root) == (methods, [])
 
 
 @pytest.mark.parametrize("name", ["AGENT_METHODS", "AGENT_A_B"])

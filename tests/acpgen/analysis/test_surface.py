@@ -115,6 +115,10 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
         {"C": {"type": "string", "x-side": 1}},
         "must be a string; fix the schema",
     ),
+    "invalid-schema /$defs/U/discriminator": (
+        {"U": {**UNION, "discriminator": {"property": "kind"}}},
+        "must be an object with a propertyName; fix the schema",
+    ),
     "bad-default /$defs/A/properties/x/default": (
         {"A": record(x={"type": "string", "default": 5})},
         "5 is not of type 'string'; fix the default",
