@@ -113,8 +113,8 @@ class _Envelopes:
             listed = self.listed()
             for name in dict.fromkeys(context.root.references()):
                 if name not in listed and self._definitions[name].method is not None:
-                    call = _Call(_PROTOCOL, "notification", name, "/anyOf")
-                    self.calls[_PROTOCOL, "notification", name] = call
+                    call = (_PROTOCOL, "notification", name)
+                    self.calls[call] = _Call(*call, "/anyOf")
 
     def listed(self) -> set[str]:
         """Return the definitions that envelopes list as params or results."""

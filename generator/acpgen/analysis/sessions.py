@@ -18,7 +18,7 @@ from acpgen.ir.model import (
     String,
     TaggedUnion,
 )
-from acpgen.ir.queries import classes_of, handshake, members_of, unwrap
+from acpgen.ir.queries import classes_of, find_definition, handshake, members_of, unwrap
 from acpgen.ir.session import (
     USER,
     Activity,
@@ -57,7 +57,7 @@ def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
     """Return the union of session updates, if the schema defines one."""
     method = index.method(*UPDATE)
     name = index.type(method.params, "update") if method else None
-    union = index.definitions.get(name or "")
+    union = find_definition(index.definitions, name)
     return union if isinstance(union, TaggedUnion) else None
 
 
@@ -425,12 +425,13 @@ class _Reader:
             {each.wire: each for each in members_of(definitions, name) if each.const is None}
             for name in classes
         ]
-        if any(named.keys() != members[0].keys() for named in members):
+        first, *others = members
+        if any(named.keys() != first.keys() for named in others):
             return None
         differing = [
             wire
-            for wire, member in members[0].items()
-            if any(named[wire].shape != member.shape for named in members)
+            for wire, member in first.items()
+            if any(named[wire].shape != member.shape for named in others)
         ]
         if len(differing) != 1:
             return None
@@ -448,10 +449,10 @@ class _Reader:
         """Return the calls to the client that include a session id, except updates."""
         calls: list[SessionCall] = []
         for method in self._index.methods:
-            if method.side == "client" and method.wire not in (None, UPDATE[-1]):
+            if method.side == "client" and method.wire and method.wire != UPDATE[-1]:
                 for name, params in self._session_params(method).items():
                     taken = [*senders, *(call.name for call in calls)]
-                    free = naming.session_call(method.wire or "", name, taken)
+                    free = naming.session_call(method.wire, name, taken)
                     question = method.wire in _QUESTIONS and method.kind == "request"
                     calls.append(SessionCall(method, free, params, question))
         return tuple(calls)
@@ -486,7 +487,9 @@ class _Reader:
         options: list[Method] = []
         for method in index.methods:
             is_needed = method.capability is not None and method.capability == new.capability
-            if method.kind != "request" or not is_needed or method in handled:
+            if method.wire is None or method.kind != "request" or not is_needed:
+                continue
+            if method in handled:
                 continue
             lacks: list[Unmet] = []
             if method.wire == "session/list":
@@ -510,7 +513,7 @@ class _Reader:
             else:
                 lacks.append(index.unmet(method.params, "the generator cannot implement it"))
             if lacks:
-                self.without_default[method.wire or ""] = lacks
+                self.without_default[method.wire] = lacks
         return AgentDefaults(page, resume, tuple(options))
 
     def _page(self, method: Method, entry: str) -> SessionPage:

@@ -151,7 +151,7 @@ CASES: list[tuple[Any, ...]] = [
         " ToolCallUpdate or ToolCallLocation or ToolCallCapabilities?",
     ),
     (
-        {"x-meta": {"ToolCallUpdate": dict.fromkeys(TRACE_KEYS, {"type": "string"})}},
+        {"x-meta": {"ToolCallUpdate": {key: {"type": "string"} for key in TRACE_KEYS}}},
         *(
             f"unprefixed #/x-meta/ToolCallUpdate/{key}: is a key of the protocol; rename it, or"
             " pass --allow-unprefixed"
