@@ -84,13 +84,22 @@ NAMELESS = params("a/c", None)
                 ("ProtocolLevel", "protocol"),
             ]
         ),
+        *(
+            (
+                {f"{sender}Notification": envelope("params", "A"), "A": params("a/b", "both")},
+                [(side, "notification")],
+                [],
+            )
+            for sender, side in [("Agent", "client"), ("Client", "agent")]
+        ),
         (
             {
                 "ClientNotification": envelope("params", "Calls"),
-                "Calls": listing("A"),
+                "Calls": listing("A", "B"),
                 "A": params("a/b"),
+                "B": params("a/c"),
             },
-            [("agent", "notification")],
+            [("agent", "notification"), ("agent", "notification")],
             [],
         ),
         (
@@ -158,6 +167,45 @@ NAMELESS = params("a/c", None)
             ["/$defs/Listed: is not in a message, so its kind is unknown; use it in a message"],
         ),
         ({"Listed": listing("B"), "A": params("a/b"), "B": record()}, [], []),
+        (
+            {"ClientNotification": envelope("params", "A"), "A": {}, "B": params("a/b")},
+            [("agent", "notification")],
+            ["/$defs/B: is not in an envelope, so its sender is unknown; add it to an envelope"],
+        ),
+        (
+            {"ClientNotification": envelope("params", "B"), "A": params("a/b"), "B": record()},
+            [("agent", "notification")],
+            ["/$defs/A: is not in an envelope, so its sender is unknown; add it to an envelope"],
+        ),
+        (
+            {
+                "ClientNotification": envelope("params", "A", "B"),
+                "A": params("a/b"),
+                "B": params("a/b"),
+            },
+            [("agent", "notification")],
+            [
+                "/$defs/ClientNotification: lists two params definitions for 'a/b'; remove one of"
+                " them"
+            ],
+        ),
+        (
+            {
+                **ASKED,
+                "AgentResponse": envelope("result", "R"),
+                "R": params("a/b", "client"),
+            },
+            [("agent", "request")],
+            [
+                "/$defs/AgentResponse: x-side of R is 'client', but its envelope implies 'agent';"
+                " explain the difference in policy.toml under [directions]"
+            ],
+        ),
+        (
+            {"HTTPProxyNotification": envelope("params", "A"), "A": params("a/b", None)},
+            [("http_proxy", "notification")],
+            [],
+        ),
         (
             {
                 "ClientNotification": envelope("params", "A"),
@@ -231,6 +279,17 @@ def test_the_document_itself_can_be_a_message(tmp_path: Path) -> None:
         " policy.toml under [directions]"
     )
     assert found(tmp_path, definitions, **root) == (methods, [note])
+
+
+def test_the_first_of_two_definitions_is_used(tmp_path: Path) -> None:
+    definitions = {
+        "ClientRequest": listing("A", "B"),
+        "AgentResponse": listing("R", "S"),
+        "AgentNotification": listing("C", "D"),
+        **{name: params("a/b", None) for name in "ABRSCD"},
+    }
+    methods = built(tmp_path, definitions).surface.methods
+    assert [(method.params, method.result) for method in methods] == [("A", "R"), ("C", None)]
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,14 @@ def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
 
 
 def test_a_schema_beside_a_union_with_another_type_is_refused() -> None:
-    schema = {"anyOf": [ref("A"), STRING], "allOf": [ref("B")]}
+    schema = {"anyOf": [ref("A"), STRING], "allOf": [STRING]}
     with pytest.raises(InputError) as caught:
         read({**MORE, "X": schema}, strict=True)
-    found = {problem.pointer: problem.message for problem in caught.value.problems}
-    assert found["/$defs/X/allOf/0"] == (
+    message = (
         "a schema next to a union with other types is not supported; move it into the variants"
     )
+    found = {(problem.pointer, problem.message) for problem in caught.value.problems}
+    assert ("/$defs/X/allOf/0", message) in found
 
 
 @pytest.mark.parametrize(
