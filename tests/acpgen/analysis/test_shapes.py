@@ -194,6 +194,7 @@ def test_formats_annotate(packages: Packages) -> None:
             file={**STRING, "format": "uri", "description": "The file."},
             sizes={"type": "array", "items": {"type": "number", "format": "decimal"}},
             weight={"type": "number", "format": "double"},
+            width={"type": "number", "format": "float"},
         ),
     }
     module = packages.module(definitions)
@@ -211,6 +212,7 @@ def test_formats_annotate(packages: Packages) -> None:
         "file": "The file. The format uri is not checked.",
         "sizes": "The format decimal is not checked.",
         "weight": "",
+        "width": "",
     }
 
 

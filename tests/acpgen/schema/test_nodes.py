@@ -34,6 +34,54 @@ def test_json_types(schema: Any, expected: set[str]) -> None:
     assert node(schema).types == expected
 
 
+@pytest.mark.parametrize(
+    ("type_", "keys"),
+    [
+        ("string", {"minLength", "pattern", "format"}),
+        ("integer", {"minimum", "maximum", "format"}),
+        ("number", {"minimum", "maximum", "format"}),
+        ("boolean", set()),
+        ("array", {"items", "minItems"}),
+        (
+            "object",
+            {
+                *("properties", "required", "additionalProperties", "unevaluatedProperties"),
+                *("not", "allOf", "anyOf", "oneOf"),
+            },
+        ),
+    ],
+)
+def test_restricted_schemas_have_only_the_keywords_of_one_type(type_: str, keys: set[str]) -> None:
+    of_types = [
+        *("minLength", "pattern", "format", "minimum", "maximum", "items", "minItems"),
+        *("properties", "required", "additionalProperties", "unevaluatedProperties", "not"),
+        *("allOf", "anyOf", "oneOf"),
+    ]
+    schema = {"type": [type_, "null"], "description": "d", **dict.fromkeys(of_types)}
+    stated = node(schema).restricted(type_).stated
+    assert stated.keys() == {"type", "description", *keys}
+    assert stated["type"] == type_
+
+
+@pytest.mark.parametrize(
+    ("format_", "is_bound"), [("uint8", True), ("int64", True), ("uri", False)]
+)
+def test_only_formats_of_integers_constrain_values(format_: str, is_bound: bool) -> None:
+    assert node({"format": format_}).accepts_anything is not is_bound
+
+
+def test_walking_skips_negations_booleans_and_unsupported_keywords() -> None:
+    schema = {
+        "properties": {"a/b": {"items": STRING}, "c": True},
+        "anyOf": [STRING, False],
+        "not": STRING,
+        "contains": STRING,
+    }
+    assert [each.at for each in node(schema).walk()] == [
+        *("/at", "/at/properties/a~1b", "/at/properties/a~1b/items", "/at/anyOf/0")
+    ]
+
+
 @pytest.mark.parametrize(("name", "is_map"), [("Point", False), ("Map", True)])
 def test_a_map_is_no_object(name: str, is_map: bool) -> None:
     found = node(DEFINITIONS[name])
@@ -153,6 +201,8 @@ def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
         ({"A": record(a=ref("A"))}, []),
         ({"A": record(a=ref("B")), "B": ref("A")}, []),
         ({"A": True, "B": ref("A")}, []),
+        ({"A": {**STRING, "not": ref("A")}}, []),
+        ({"A": {**STRING, "$defs": {"B": ref("A")}}}, []),
     ],
 )
 def test_cyclic(definitions: Schema, expected: list[str]) -> None:
