@@ -260,14 +260,16 @@ def test_params_that_the_document_itself_lists_are_for_both_sides(tmp_path: Path
         "A": params("a/b"),
         "B": params("$/b", "both"),
         "C": record(),
+        "D": params("a/d"),
     }
     root = [ref("ClientNotification"), ref("B"), ref("C")]
     methods = [("agent", "notification"), ("protocol", "notification")]
-    note = (
+    notes = [
+        "/$defs/D: is not in an envelope, so its sender is unknown; add it to an envelope",
         "/anyOf: x-side of B is 'both', but its envelope implies 'protocol'; explain the difference"
-        " in policy.toml under [directions]"
-    )
-    assert found(tmp_path, definitions, anyOf=root) == (methods, [note])
+        " in policy.toml under [directions]",
+    ]
+    assert found(tmp_path, definitions, anyOf=root) == (methods, notes)
 
 
 def test_the_document_itself_can_be_a_message(tmp_path: Path) -> None:
