@@ -1,0 +1,148 @@
+"""Tests of queries about shapes and definitions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from acpgen.ir.model import (
+    AnyJson,
+    Arm,
+    Array,
+    Boolean,
+    Dictionary,
+    Integer,
+    Null,
+    Nullable,
+    Reference,
+    Shape,
+    String,
+)
+from acpgen.ir.queries import (
+    always_there,
+    class_of,
+    classes_of,
+    find_member,
+    members_along,
+    members_of,
+    own_members,
+    takes_null,
+    target,
+    unwrap,
+)
+
+from tests.acpgen.ir.definitions import NAME, alias, choice, member, named, record, union
+
+ID = member("id", Reference("Name"), required=True)
+NOTE = member("note", Nullable(String()))
+PARTS = member("parts", Array(Reference("Shape")))
+ROUND = record("Round", ID, member("size", Integer(), required=True))
+SQUARE = record("Square", NOTE, ID)
+WHOLE = record("Whole", PARTS, member("shape", Nullable(Reference("Shape"))), sub=Arm("s", "Sub"))
+DEFINITIONS = named(
+    *(NAME, ROUND, SQUARE, WHOLE, union("Shape", "Round", "Square")),
+    *(alias("Maybe", Nullable(Reference("Name"))), alias("Again", Reference("Maybe"))),
+    union("Open", "Round", default=Reference("Square")),
+)
+
+
+def test_aliases_and_null_are_unwrapped() -> None:
+    assert unwrap(Nullable(Reference("Again")), DEFINITIONS) == String()
+    assert unwrap(Reference("Round"), DEFINITIONS) == Reference("Round")
+    assert target(Nullable(Reference("Again"))) == "Again"
+    assert target(String()) is None
+
+
+@pytest.mark.parametrize(
+    ("shape", "takes"),
+    [
+        (AnyJson(), True),
+        (Null(), True),
+        (Nullable(String()), True),
+        (Reference("Again"), True),
+        (choice((String(), ()), (Null(), ())), True),
+        (choice((String(), ()), (Boolean(), ())), False),
+        (Reference("Name"), False),
+        (Reference("Round"), False),
+        (Reference("Missing"), False),
+        (Array(Null()), False),
+    ],
+)
+def test_shapes_that_allow_null(shape: Shape, takes: bool) -> None:
+    assert takes_null(shape, DEFINITIONS) is takes
+
+
+@pytest.mark.parametrize(
+    ("name", "wires"),
+    [
+        ("Round", ["id", "size"]),
+        ("Shape", ["id"]),
+        ("Name", []),
+        ("Missing", []),
+        (None, []),
+    ],
+)
+def test_fields_of_a_union_are_those_of_all_variants(name: str | None, wires: list[str]) -> None:
+    assert [each.wire for each in members_of(DEFINITIONS, name)] == wires
+    assert find_member(DEFINITIONS, name, "id") == (ID if "id" in wires else None)
+
+
+def test_inherited_fields_are_not_own_fields() -> None:
+    derived = replace(ROUND, name="Disc", base="Square")
+    assert [each.wire for each in own_members(derived, DEFINITIONS)] == ["size"]
+    assert own_members(ROUND, DEFINITIONS) == ROUND.members
+
+
+def test_fields_along_a_path() -> None:
+    along = members_along(DEFINITIONS, "Whole", "shape/id")
+    assert along is not None
+    assert [each.wire for each in along] == ["shape", "id"]
+    assert members_along(DEFINITIONS, "Whole", "shape/size") is None
+    assert members_along(DEFINITIONS, "Whole", "parts/id") is None
+
+
+@pytest.mark.parametrize(
+    ("wire", "tag", "expected"),
+    [
+        ("parts", "round", "Round"),
+        ("parts", "oval", None),
+        ("shape", "round", None),
+        ("missing", "round", None),
+    ],
+)
+def test_classes_of_items_are_selected_by_tag(wire: str, tag: str, expected: str | None) -> None:
+    assert class_of(DEFINITIONS, "Whole", wire, tag) == expected
+
+
+@pytest.mark.parametrize(
+    ("shape", "wires"),
+    [
+        (Reference("Round"), ["id", "size"]),
+        (Reference("Square"), ["id"]),
+        (Reference("Shape"), ["kind"]),
+        (Reference("Open"), ["id"]),
+        (Reference("Whole"), []),
+        (Reference("Name"), []),
+        (String(), []),
+    ],
+)
+def test_fields_that_all_values_contain(shape: Shape, wires: list[str]) -> None:
+    assert always_there(shape, DEFINITIONS) == wires
+
+
+@pytest.mark.parametrize(
+    ("shape", "classes"),
+    [
+        (Array(Reference("Shape")), ["Round", "Square"]),
+        (Dictionary(Nullable(Reference("Open"))), ["Round", "Square"]),
+        (Reference("Whole"), ["Whole", "Sub"]),
+        (Reference("Again"), []),
+    ],
+)
+def test_classes_include_those_of_items(shape: Shape, classes: list[str]) -> None:
+    assert classes_of(shape, DEFINITIONS) == classes
+
+
+def test_formats_do_not_distinguish_shapes() -> None:
+    assert String(format="uri") == String()
+    assert Integer(format="odd") == Integer(format="even")
