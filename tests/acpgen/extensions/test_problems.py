@@ -141,6 +141,19 @@ CASES: list[tuple[Any, ...]] = [
         " result of initialize; fix the name, or use _meta",
     ),
     (
+        methods(_a__b=call(side="client", capability="/capabilities/tools/acme")),
+        "unknown-name #/x-methods/_a~1b/capability: '/capabilities/tools/acme' is not in the"
+        " params of initialize; fix the name, or use _meta",
+    ),
+    (
+        {
+            "x-meta": {"Cost": {"a/x": {"type": "string"}, "b/y": {"type": "string"}}},
+            "x-names": {"CostMeta.b/y": "meta_source"},
+        },
+        "bad-name #/x-meta/Cost/b~1y: has no valid Python name; add a name for CostMeta.b/y to"
+        " x-names",
+    ),
+    (
         methods(_a__b=call(capability="capabilities")),
         "invalid-schema #/x-methods/_a~1b/capability: 'capabilities' is not a JSON pointer; use"
         " a pointer such as /capabilities/_meta/acme",

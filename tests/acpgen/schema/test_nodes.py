@@ -105,6 +105,86 @@ def test_a_union_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclusi
     assert union.exclusive is exclusive
 
 
+def test_a_union_that_refers_to_itself_is_exclusive() -> None:
+    definitions = Definitions({"A": record(a=ref("B")), "B": record(a=ref("A"))}, ["/other"])
+    [union] = Node({"oneOf": [ref("A"), STRING]}, "/at", definitions).unions
+    assert union.exclusive
+
+
+# --- parts -----------------------------------------------------------------------------------
+
+
+def test_a_definition_of_a_method_states_its_side_and_description() -> None:
+    found = node({"description": "d", "x-side": "agent", "x-method": "a/b"})
+    assert (found.description, found.side, found.method) == ("d", "agent", "a/b")
+    assert (node({}).description, node({}).side, node({}).method) == (None, None, None)
+
+
+def test_a_missing_part_accepts_anything() -> None:
+    found = node({"items": STRING, "not": STRING})
+    assert found.part("items").stated == STRING
+    for part in (found.part("contains"), found.anything("not")):
+        assert part.accepts_anything
+    assert found.anything("not").at == "/at/not"
+
+
+def test_references_are_parts_of_a_schema() -> None:
+    found = node({**ref("Name"), "allOf": [STRING, {}, True]})
+    assert [(part.at, part.stated) for part in found.conjuncts] == [
+        ("/at/allOf/0", STRING),
+        ("/at/$ref", ref("Name")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "at", "target"),
+    [
+        ({"allOf": [{"allOf": [STRING]}]}, "/at/allOf/0/allOf/0", None),
+        ({"allOf": [{}, STRING], "description": "d"}, "/at/allOf/1", None),
+        ({"allOf": [STRING, STRING]}, "/at", None),
+        ({"allOf": [STRING], "minLength": 1}, "/at", None),
+        ({"allOf": [ref("Name")]}, "/at/allOf/0", "Name"),
+        ({"allOf": [ref("Point")], "type": "object"}, "/at", "Point"),
+        ({"allOf": [ref("Point"), ref("Name")]}, "/at", None),
+        (ref("Alias"), "/at", "Alias"),
+        ({**ref("Name"), "minLength": 1}, "/at", None),
+    ],
+)
+def test_schemas_that_only_contain_another_are_that_schema(
+    schema: Schema, at: str, target: str | None
+) -> None:
+    found = node(schema)
+    assert found.bare.at == at
+    assert (found.target and found.target.name) == target
+
+
+def test_chains_of_references_are_resolved() -> None:
+    assert node({"allOf": [ref("Alias")]}).resolved.at == "/$defs/Name"
+    assert node(STRING).resolved.at == "/at"
+
+
+@pytest.mark.parametrize(
+    ("schema", "keys"),
+    [
+        ({"not": {"required": ["a"]}}, ("a",)),
+        (
+            {"not": {"anyOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["a"]}]}},
+            ("a", "b"),
+        ),
+        ({"not": {"type": "object", "required": ["a"]}}, ("a",)),
+        ({"properties": {"a": False, "b": True}}, ("a",)),
+        ({"allOf": [{"type": "object", "properties": {"a": False}}]}, ("a",)),
+        ({"not": {"required": ["a", "b"]}}, ()),
+        ({"not": {"type": "string", "required": ["a"]}}, ()),
+        ({"not": {"required": ["a"], "minProperties": 1}}, ()),
+        ({"not": True}, ()),
+        ({"type": ["object", "null"], "not": {"required": ["a"]}}, ()),
+    ],
+)
+def test_fields_can_be_forbidden(schema: Schema, keys: tuple[str, ...]) -> None:
+    assert node({"type": "object", **schema}).absent_keys == keys
+
+
 # --- required fields of objects ----------------------------------------------------------------
 
 
@@ -155,6 +235,8 @@ def test_tag_candidates_are_required_constants() -> None:
         ({"discriminator": {"propertyName": "z"}}, [arm(t="a")], None),
         ({"discriminator": {"propertyName": "t"}}, [ref("Point")], None),
         ({}, [arm(t="a"), arm(t="b"), {**record("t", t=STRING), "not": arm(t="a")}], None),
+        ({}, [arm(t="a"), other(arm(t="a"))], "t"),
+        ({}, [arm(t="a"), other(arm(t="a")), other(arm(t="a"))], None),
     ],
 )
 def test_find_tag(more: Schema, schemas: list[Schema], expected: str | None) -> None:
