@@ -55,6 +55,7 @@ def test_names_are_derived_from_other_names() -> None:
     assert naming.output_name("terminals") == "terminal_output"
     assert naming.extension_name("request") == "ext_request"
     assert naming.rule_name("usage-update") == "_USAGE_UPDATE"
+    assert naming.qualified("v2", "ToolCall") == "v2.ToolCall"
     assert naming.unqualified("v2.ToolCall") == naming.unqualified("ToolCall") == "ToolCall"
 
 
@@ -69,6 +70,7 @@ def test_names_are_derived_from_other_names() -> None:
 )
 def test_methods_are_named_after_their_wire_names(wire: str, twin: bool, name: str) -> None:
     assert naming.method_name(wire, twin=twin) == name
+    assert naming.method_name(wire) == naming.method_name(wire, twin=False)
 
 
 def test_methods_reserve_the_names_of_their_side() -> None:
