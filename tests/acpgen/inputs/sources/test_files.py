@@ -10,18 +10,64 @@ from typing import Any
 
 import pytest
 from acpgen.common import paths
-from acpgen.common.problems import InputError
+from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.files import (
     PATCHED_FROM,
+    is_schema_file,
+    is_surface,
     locate_schemas,
+    newest_surface,
     read_record,
     schema_digests,
+    schema_file,
+    vendored_surfaces,
 )
 from acpgen.ir.model import Origin
 
 from tests.support.paths import SURFACES
 
 ENTRY = {"source": "npm:sdk", "version": "1.0", "path": "schema/v2.json", "vendored_sha256": "ab"}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_valid"),
+    [
+        ("v1", True),
+        ("v10_unstable", True),
+        ("v0", False),
+        ("v01", False),
+        ("1", False),
+        ("v2_stable", False),
+        ("v2_unstable_", False),
+    ],
+)
+def test_names_of_surfaces(name: str, is_valid: bool) -> None:
+    assert is_surface(name) is is_valid
+
+
+@pytest.mark.parametrize(
+    ("path", "is_valid"),
+    [
+        ("schema.json", True),
+        ("v2/schema.json", True),
+        ("v2/schema.unstable.json", True),
+        ("v2/schema.stable.json", False),
+        ("v2/other.json", False),
+        ("schema.unstable.json", False),
+        ("a/v2/schema.json", False),
+    ],
+)
+def test_paths_of_schema_files(path: str, is_valid: bool) -> None:
+    assert is_schema_file(path) is is_valid
+
+
+def test_the_newest_surface_is_the_newest_stable_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["v9", "v2", "v10", "v2_unstable", "v11_unstable"]
+    monkeypatch.setattr(paths, "SCHEMA", touch(tmp_path, *map(schema_file, names)))
+    assert vendored_surfaces() == ["v2", "v2_unstable", "v9", "v10", "v11_unstable"]
+    assert newest_surface() == "v10"
 
 
 def touch(folder: Path, *files: str) -> Path:
@@ -42,7 +88,7 @@ def refused(path: Path, *surfaces: str) -> str:
     with pytest.raises(InputError) as caught:
         locate_schemas(path, list(surfaces))
     [problem] = caught.value.problems
-    assert problem.code == "missing-file"
+    assert (problem.code, problem.pointer) == ("missing-file", "")
     return problem.message
 
 
@@ -153,7 +199,7 @@ def broken(folder: Path) -> str:
     with pytest.raises(InputError) as caught:
         read_record(folder)
     [problem] = caught.value.problems
-    assert (problem.code, problem.file) == ("invalid-schema", str(folder / "sources.json"))
+    assert problem == Problem(str(folder / "sources.json"), "", "invalid-schema", problem.message)
     return problem.message
 
 
