@@ -12,23 +12,33 @@ from acpgen.ir.model import (
     Boolean,
     Dictionary,
     Integer,
+    Method,
     Null,
     Nullable,
     Reference,
     Shape,
     String,
+    Unknown,
 )
 from acpgen.ir.queries import (
+    alternatives,
     always_there,
     class_of,
     classes_of,
     find_member,
+    handshake,
+    inner_shapes,
+    map_inner,
+    map_shapes,
     members_along,
     members_of,
     own_members,
+    references,
+    referred_by,
     takes_null,
     target,
     unwrap,
+    walk,
 )
 
 from tests.acpgen.ir.definitions import NAME, alias, choice, member, named, record, union
@@ -141,6 +151,68 @@ def test_fields_that_all_values_contain(shape: Shape, wires: list[str]) -> None:
 )
 def test_classes_include_those_of_items(shape: Shape, classes: list[str]) -> None:
     assert classes_of(shape, DEFINITIONS) == classes
+
+
+BOTH = choice((Reference("Round"), ("id",)), (Array(Reference("Square"), 1), ()), exclusive=True)
+
+
+@pytest.mark.parametrize(
+    ("shape", "inner"),
+    [
+        (Nullable(String()), (String(),)),
+        (Array(String(), 2), (String(),)),
+        (Dictionary(String()), (String(),)),
+        (BOTH, (Reference("Round"), Array(Reference("Square"), 1))),
+        (String(1), ()),
+        (Reference("Round"), ()),
+    ],
+)
+def test_shapes_inside_a_shape(shape: Shape, inner: tuple[Shape, ...]) -> None:
+    assert inner_shapes(shape) == inner
+    assert map_inner(shape, lambda each: each) == shape
+    assert inner_shapes(map_inner(shape, lambda each: Null())) == (Null(),) * len(inner)
+
+
+def test_shapes_of_definitions_are_mapped() -> None:
+    def nullable(shape: Shape) -> Shape:
+        return Nullable(shape)
+
+    unknown = Unknown("UnknownOpen", "KnownOpen", "/a", (PARTS,), None, synthetic=True)
+    opened = replace(union("Open", "Round", default=Reference("Square")), unknown=unknown)
+    assert map_shapes(NAME, nullable) == alias("Name", Nullable(String()))
+    changed = replace(PARTS, shape=Nullable(PARTS.shape))
+    assert map_shapes(record("Part", PARTS), nullable) == record("Part", changed)
+    assert map_shapes(opened, nullable) == replace(
+        opened, default=Nullable(Reference("Square")), unknown=replace(unknown, members=(changed,))
+    )
+    plain = union("Shape", "Round")
+    assert map_shapes(plain, nullable) == plain
+
+
+def test_references_are_found_in_order() -> None:
+    assert list(walk(Nullable(Array(String())))) == [
+        *(Nullable(Array(String())), Array(String()), String())
+    ]
+    assert list(references(Nullable(BOTH))) == ["Round", "Square"]
+    assert list(referred_by(alias("Both", BOTH))) == ["Round", "Square"]
+    assert list(referred_by(union("Open", "Round", default=Reference("Name")))) == ["Round", "Name"]
+    assert list(referred_by(union("Shape", "Square"))) == ["Square"]
+    assert list(referred_by(WHOLE)) == ["Shape", "Shape", "Sub"]
+
+
+def test_alternatives_include_nested_unions() -> None:
+    nested = choice((BOTH, ()), (String(), ()))
+    assert list(alternatives(nested)) == [
+        *(Reference("Round"), Array(Reference("Square"), 1), String())
+    ]
+    assert list(alternatives(String())) == [String()]
+
+
+def test_only_the_agent_handles_the_handshake() -> None:
+    method = Method("initialize", "initialize", "agent", "request", "A", "R")
+    others = [replace(method, side="client"), replace(method, wire="session/new")]
+    assert handshake([*others, method]) == method
+    assert handshake(others) is None
 
 
 def test_formats_do_not_distinguish_shapes() -> None:

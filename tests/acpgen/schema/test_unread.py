@@ -8,11 +8,12 @@ import pytest
 from acpgen.schema.nodes import Definitions, Node
 from acpgen.schema.unread import find_unread
 
-from tests.acpgen.diff.small import STRING, Schema, ref
+from tests.acpgen.diff.small import STRING, Schema, record, ref
 from tests.acpgen.schema.small_nodes import arm, other
 
 REF = ref("A")
 TAGGED = arm(t="a")
+OBJECT: Schema = {**record("a", a=STRING), "additionalProperties": True}
 OTHER = other({"anyOf": [TAGGED]})
 REPAIR: Schema = {**STRING, "x-deserialize-default-on-error": True}
 
@@ -70,6 +71,9 @@ def found(schema: Schema, at: str = "/at") -> list[tuple[str, str, str]]:
         {**STRING, **ANNOTATIONS, "x-method": "a", "x-side": "agent"},
         {**REF, **ANNOTATIONS},
         {**ANNOTATIONS, "anyOf": [REF]},
+        {**REF, **OBJECT, "not": {"required": ["b"]}},
+        {**OBJECT, "allOf": [REF], "unevaluatedProperties": True},
+        {**OBJECT, "anyOf": [REF], "not": {"required": ["b"]}},
         {**TAGGED, "anyOf": [REF, True], "oneOf": [REF, False]},
         {"type": "object", "properties": {"a/b": False}},
         {**TAGGED, "not": {"anyOf": [{"required": ["b"]}, {"required": ["c"]}]}},

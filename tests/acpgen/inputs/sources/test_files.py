@@ -12,7 +12,6 @@ import pytest
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.files import (
-    PATCHED_FROM,
     is_schema_file,
     is_surface,
     locate_schemas,
@@ -151,7 +150,7 @@ def record(folder: Path, **changes: object) -> Path:
     [
         ({}, "npm:sdk@1.0"),
         ({"version": None}, "npm:sdk"),
-        ({PATCHED_FROM: "cd"}, "patched npm:sdk@1.0"),
+        ({"patched_from": "cd"}, "patched npm:sdk@1.0"),
     ],
 )
 def test_a_vendored_file_has_an_origin(changes: dict[str, Any], label: str, tmp_path: Path) -> None:
