@@ -23,6 +23,7 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import (
     alternatives,
     always_there,
+    arms_by_tag,
     class_of,
     classes_of,
     find_member,
@@ -37,6 +38,7 @@ from acpgen.ir.queries import (
     referred_by,
     takes_null,
     target,
+    unknown_of,
     unwrap,
     walk,
 )
@@ -198,6 +200,15 @@ def test_references_are_found_in_order() -> None:
     assert list(referred_by(union("Open", "Round", default=Reference("Name")))) == ["Round", "Name"]
     assert list(referred_by(union("Shape", "Square"))) == ["Square"]
     assert list(referred_by(WHOLE)) == ["Shape", "Shape", "Sub"]
+
+
+def test_only_unions_have_unknown_tags_and_only_unions_and_subtypes_have_known_ones() -> None:
+    unknown = Unknown("UnknownOpen", "KnownOpen", "/a", (), None, synthetic=True)
+    assert unknown_of(replace(union("Open"), unknown=unknown)) == unknown
+    assert unknown_of(union("Shape")) is unknown_of(ROUND) is None
+    assert arms_by_tag(union("Shape", "Round", "Square")) == {"round": "Round", "square": "Square"}
+    assert arms_by_tag(WHOLE) == {"s": "Sub"}
+    assert arms_by_tag(NAME) == arms_by_tag(None) == {}
 
 
 def test_alternatives_include_nested_unions() -> None:

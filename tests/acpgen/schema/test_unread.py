@@ -105,6 +105,55 @@ NOT = (
         ({"const": {"a": 1}}, "/const", CONSTANTS),
         ({**OTHER, "not": {"anyOf": [REF]}}, "/not", NOT),
         ({**TAGGED, "not": {"required": ["a", "b"]}}, "/not", NOT),
+        ({"minimum": 1}, "/minimum", "minimum without a type is not supported; add the type"),
+        *(
+            (
+                {key: [STRING, REF], "pattern": "^a"},
+                "/pattern",
+                "pattern next to a union is not supported; move it into each variant",
+            )
+            for key in ("anyOf", "oneOf")
+        ),
+        *(
+            (
+                {**schema, "pattern": "^a"},
+                "/pattern",
+                "pattern next to another schema is not supported; move it into that schema",
+            )
+            for schema in (REF, {"allOf": [REF]})
+        ),
+        (
+            {"anyOf": [STRING, REF], "oneOf": [STRING, REF]},
+            "/oneOf",
+            "oneOf next to anyOf is supported only in objects; move one of them into allOf",
+        ),
+        ({"anyOf": [False]}, "/anyOf", "no value is allowed; add a variant"),
+        ({"allOf": [REF, False]}, "/allOf/1", "no value is allowed; remove the schema"),
+        (
+            {"type": "array", "items": False},
+            "/items",
+            "an array that must be empty is not supported; allow some items",
+        ),
+        (
+            {"type": "object", "additionalProperties": STRING, "required": ["a"]},
+            "/required",
+            "required in a map is not supported; add the fields to properties",
+        ),
+        (
+            {**record(a=STRING), "additionalProperties": STRING},
+            "/additionalProperties",
+            "additionalProperties next to named fields is not supported; allow any value",
+        ),
+        (
+            {"const": "a", "enum": ["a"]},
+            "/enum",
+            "enum next to const is not supported; remove one of them",
+        ),
+        (
+            {**STRING, "pattern": "("},
+            "/pattern",
+            "is not a valid Python regular expression; rewrite the pattern",
+        ),
         (
             {**STRING, "const": "a", "pattern": "^a"},
             "/pattern",
@@ -139,9 +188,12 @@ def test_what_others_leave_is_not_read_without_them(
 ) -> None:
     """If only `others` were ignored, `key` would reject valid values."""
     schema = {"type": kind, key: rest, others: stated}
-    assert sorted((where, words) for where, _, words in found(schema)) == [
-        (f"/at/{key}", f"{key} with {others} is not supported; allow any value"),
-        (f"/at/{others}", f"'{others}' is not supported; add a rule to the generator"),
+    assert sorted(found(schema)) == [
+        (f"/at/{at}", "unsupported", message)
+        for at, message in (
+            (key, f"{key} with {others} is not supported; allow any value"),
+            (others, f"'{others}' is not supported; add a rule to the generator"),
+        )
     ]
     assert len(found({**schema, key: {}})) == 1
 
@@ -154,8 +206,9 @@ def test_what_others_leave_is_not_read_without_them(
     ],
 )
 def test_properties_need_a_type_except_in_parts_of_a_schema(at: str, is_found: bool) -> None:
-    places = [where for where, _, _ in found({"properties": {"a": STRING}}, at)]
-    assert places == ([f"{at}/properties"] if is_found else [])
+    message = "properties without a type also allow values that aren't objects; add the type"
+    finding = (f"{at}/properties", "unsupported", message)
+    assert found({"properties": {"a": STRING}}, at) == ([finding] if is_found else [])
 
 
 @pytest.mark.parametrize("keyword", ["x-new", "minlength", "x-deserialize-lossy"])
