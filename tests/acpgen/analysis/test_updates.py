@@ -84,6 +84,7 @@ def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
     [
         ("no", "used = 'result/used'", "no rule specifies the effect of the update 'no'"),
         ("usage_update", "used = 'used'", "'used' does not begin with params/ or result/"),
+        ("usage_update", "used = 'result'", "'result' does not begin with params/ or result/"),
         (
             "usage_update",
             "used = 'result/used'",
