@@ -223,7 +223,7 @@ class _Builder:
                     page=stated.get("page"),
                 )
                 methods.append(method)
-        return tuple(sorted(methods, key=lambda method: (method.side, method.wire or "")))
+        return tuple(sorted(methods, key=lambda method: method.side))
 
     def _method_name(self, wire: str, side: str, before: list[Method]) -> str:
         """Return a method's Python name, which must be unique among the side's methods."""

@@ -113,8 +113,8 @@ class _Envelopes:
             listed = self.listed()
             for name in dict.fromkeys(context.root.references()):
                 if name not in listed and self._definitions[name].method is not None:
-                    call = _Call(_PROTOCOL, "notification", name, "/anyOf")
-                    self.calls[_PROTOCOL, "notification", name] = call
+                    call = (_PROTOCOL, "notification", name)
+                    self.calls[call] = _Call(*call, "/anyOf")
 
     def listed(self) -> set[str]:
         """Return the definitions that envelopes list as params or results."""
@@ -196,7 +196,7 @@ class _Envelopes:
         stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:
-            return str(sides.most_common(1)[0][0])
+            return str(sides.most_common()[0][0])
         return _PROTOCOL if _BOTH in stated else None
 
 
@@ -220,7 +220,7 @@ def _sending_side(envelope: str, kind: str) -> str | None:
 def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[Mapping[str, Node]]:
     """Yield the fields of each JSON-RPC message in an envelope, including messages in unions."""
     members = {**around, **node.properties}
-    if members.keys() & {"method", "params", "result"}:
+    if members.keys() & {"params", "result"}:
         yield members
         return
     for arm in node.arms:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from acpgen.common.pointers import pointer
 from acpgen.ir import naming
 from acpgen.ir.model import Array, Definition, Enumeration, Member, Method, Record, TaggedUnion
-from acpgen.ir.queries import arms_by_tag, find_member, members_of, target, unwrap
+from acpgen.ir.queries import arms_by_tag, find_definition, find_member, members_of, target, unwrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class SchemaIndex:
 
     def arms(self, name: str | None) -> dict[str, str]:
         """Return the targets of a tagged union's variants, by tag."""
-        definition = self.definitions.get(name or "")
+        definition = find_definition(self.definitions, name)
         return arms_by_tag(definition) if isinstance(definition, TaggedUnion) else {}
 
     def subtypes(self, name: str) -> dict[str, str]:
@@ -91,12 +91,12 @@ class SchemaIndex:
 
     def unmet(self, name: str | None, message: str) -> Unmet:
         """Return an unmet requirement for a definition or, if it does not exist, for `$defs`."""
-        definition = self.definitions.get(name or "")
+        definition = find_definition(self.definitions, name)
         return Unmet(definition.pointer if definition else pointer("$defs"), message)
 
     def unreadable(self, name: str | None, *wires: str) -> list[Unmet]:
         """Return the reasons why fields of a class cannot be read, such as a missing field."""
-        if not isinstance(self.definitions.get(name or ""), Record):
+        if not isinstance(find_definition(self.definitions, name), Record):
             members = f" with {' and '.join(map(repr, wires))}" if wires else ""
             return [self.unmet(name, f"{name or 'a definition'} is not a class{members}")]
         return [

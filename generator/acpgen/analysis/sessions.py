@@ -18,7 +18,7 @@ from acpgen.ir.model import (
     String,
     TaggedUnion,
 )
-from acpgen.ir.queries import classes_of, handshake, members_of, unwrap
+from acpgen.ir.queries import classes_of, find_definition, handshake, members_of, unwrap
 from acpgen.ir.session import (
     USER,
     Activity,
@@ -57,7 +57,7 @@ def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
     """Return the union of session updates, if the schema defines one."""
     method = index.method(*UPDATE)
     name = index.type(method.params, "update") if method else None
-    union = index.definitions.get(name or "")
+    union = find_definition(index.definitions, name)
     return union if isinstance(union, TaggedUnion) else None
 
 
@@ -215,7 +215,7 @@ class _Reader:
             usage=tuple(dict.fromkeys(report for report in (at_end, *reports) if report)),
             reports=reports,
             chunks=chunks,
-            message=self._message(activity, chunks),
+            message=self._message(activity),
             speaking=speaking,
             names_messages=any(index.is_required(name, "messageId") for name in agents),
             calls=client_calls,
@@ -317,7 +317,7 @@ class _Reader:
             self.unmet_rules.append(message)
         return classes
 
-    def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
+    def _message(self, activity: Activity | None) -> str | None:
         """Return the class for the user's complete messages, if there is one."""
         whole = (r for r in self._rules if r.operation == "patch_message" and r.role == USER)
         message = next((rule.classes[0] for rule in whole), None)
@@ -328,9 +328,6 @@ class _Reader:
             states = [r.classes for r in setters if r.slot and r.slot.name == "state"]
             if not any(activity.idle in classes for classes in states):
                 self.unmet_rules.append(f"no rule sets 'state' to {activity.idle}")
-        elif USER in chunks:
-            unmet = self._index.unconstructible(chunks[USER], "messageId", "content")
-            self.unmet_rules += [lack.message for lack in unmet]
         return message
 
     def _senders(self, spoken: set[str], others: Sequence[str]) -> dict[str, str]:
@@ -428,12 +425,13 @@ class _Reader:
             {each.wire: each for each in members_of(definitions, name) if each.const is None}
             for name in classes
         ]
-        if any(named.keys() != members[0].keys() for named in members):
+        first, *others = members
+        if any(named.keys() != first.keys() for named in others):
             return None
         differing = [
             wire
-            for wire, member in members[0].items()
-            if any(named[wire].shape != member.shape for named in members)
+            for wire, member in first.items()
+            if any(named[wire].shape != member.shape for named in others)
         ]
         if len(differing) != 1:
             return None
@@ -451,10 +449,10 @@ class _Reader:
         """Return the calls to the client that include a session id, except updates."""
         calls: list[SessionCall] = []
         for method in self._index.methods:
-            if method.side == "client" and method.wire not in (None, UPDATE[-1]):
+            if method.side == "client" and method.wire and method.wire != UPDATE[-1]:
                 for name, params in self._session_params(method).items():
                     taken = [*senders, *(call.name for call in calls)]
-                    free = naming.session_call(method.wire or "", name, taken)
+                    free = naming.session_call(method.wire, name, taken)
                     question = method.wire in _QUESTIONS and method.kind == "request"
                     calls.append(SessionCall(method, free, params, question))
         return tuple(calls)
@@ -489,7 +487,9 @@ class _Reader:
         options: list[Method] = []
         for method in index.methods:
             is_needed = method.capability is not None and method.capability == new.capability
-            if method.kind != "request" or not is_needed or method in handled:
+            if method.wire is None or method.kind != "request" or not is_needed:
+                continue
+            if method in handled:
                 continue
             lacks: list[Unmet] = []
             if method.wire == "session/list":
@@ -513,7 +513,7 @@ class _Reader:
             else:
                 lacks.append(index.unmet(method.params, "the generator cannot implement it"))
             if lacks:
-                self.without_default[method.wire or ""] = lacks
+                self.without_default[method.wire] = lacks
         return AgentDefaults(page, resume, tuple(options))
 
     def _page(self, method: Method, entry: str) -> SessionPage:

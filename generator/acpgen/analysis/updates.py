@@ -103,8 +103,9 @@ class UpdateSite:
 
     def not_new_entry(self) -> list[Unmet]:
         """Return the reasons why an entry cannot be constructed from its key and defaults."""
-        key = self.parts["key"].split("/")[-1]
-        return self.index.unconstructible(self.entry, key, *self.parts.get("defaults", {}))
+        _, key_path = self.place
+        defaults = self.parts.get("defaults", {})
+        return self.index.unconstructible(self.entry, key_path[-1][1], *defaults)
 
     def not_converted(self, *read: str) -> Iterator[Unmet]:
         """Yield the reasons why the update cannot be converted to an entry.

@@ -97,8 +97,8 @@ def method_name(wire: str, *, twin: bool = False) -> str:
 
     `twin` is true for a notification that shares its wire name with a request.
     """
-    name = member_name(wire.replace("/", "_"))
-    return name.rstrip("_") + "_notification" if twin else name
+    name = member_name(wire)
+    return name.removesuffix("_") + "_notification" if twin else name
 
 
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
@@ -109,7 +109,7 @@ def session_method(wire: str, name: str, taken: Collection[str]) -> str:
     """
     used = {CREATE, LIST, *reserved.client_session_members(), *taken}
     group, _, action = wire.partition("/")
-    short = member_name(action.replace("/", "_"))
+    short = member_name(action)
     is_free = group == "session" and is_member_name(short) and short not in used
     return short if is_free else _free(name, used)
 

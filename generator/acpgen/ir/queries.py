@@ -201,9 +201,14 @@ def arms_by_tag(definition: Definition | None) -> dict[str, str]:
             return {}
 
 
+def find_definition(definitions: Mapping[str, Definition], name: str | None) -> Definition | None:
+    """Return the definition with a name, or None if there is no name or no such definition."""
+    return None if name is None else definitions.get(name)
+
+
 def members_of(definitions: Mapping[str, Definition], name: str | None) -> list[Member]:
     """Return the fields of a record, or the fields shared by all known variants of a union."""
-    definition = definitions.get(name or "")
+    definition = find_definition(definitions, name)
     if isinstance(definition, Record):
         return list(definition.members)
     if not isinstance(definition, TaggedUnion):
@@ -241,7 +246,7 @@ def find_member(
 
 def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[Member, ...]:
     """Return the fields that a record does not inherit unchanged from its base class."""
-    base = definitions.get(record.base or "")
+    base = find_definition(definitions, record.base)
     inherited = base.members if isinstance(base, Record) else ()
     return tuple(member for member in record.members if member not in inherited)
 
@@ -275,5 +280,5 @@ def class_of(definitions: Mapping[str, Definition], name: str, wire: str, tag: s
     member = find_member(definitions, name, wire)
     if member is None or not isinstance(member.shape, Array):
         return None
-    union = definitions.get(target(member.shape.items) or "")
+    union = find_definition(definitions, target(member.shape.items))
     return arms_by_tag(union).get(tag) if isinstance(union, TaggedUnion) else None

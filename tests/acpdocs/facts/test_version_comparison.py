@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -57,7 +58,7 @@ def test_parts_are_named_without_the_type(pages: dict[str, SurfacePages]) -> Non
 def test_links_lead_to_differences_at_any_depth(pages: dict[str, SurfacePages]) -> None:
     path = ("RequestPermissionRequest", "PermissionOption", "PermissionOptionKind")
     types = {page.name: page.counterpart for page in pages["v1"].types}
-    for name, inner in zip(path, path[1:], strict=False):
+    for name, inner in pairwise(path):
         counterpart = types[name]
         assert counterpart is not None
         assert inner in [link.text for link in counterpart.inside]

@@ -30,40 +30,61 @@ def arm(name: str, tag: str, **members: Schema) -> Schema:
 WITHOUT_X = {"not": {"type": "object", "required": ["x"]}}
 ARMS = (ref("A"), ref("B"))
 OTHERS = {**record("t", t=STRING), "not": {"anyOf": [tagged("a", tag="t")]}}
-# Unsupported schemas for definition X, each with the path of the problem within X and a part of the
-# message.
+# Unsupported schemas for definition X, each with the path and the message of the problem within X.
 UNREAD: dict[str, tuple[Schema, str, str]] = {
     "other tags that leave one out": (
         any_of(
             arm("t", "a", x=STRING), arm("t", "b"), {**record("t", t=STRING), "not": arm("t", "a")}
         ),
         "/anyOf/2/not",
-        "`not` can exclude tags only in",
+        "`not` can exclude tags only in a variant for other tags; remove `not`",
     ),
     "$ref beside an assertion": (
         {**ref("Name"), "minLength": 2},
         "/minLength",
-        "next to another schema",
+        "minLength next to another schema is not supported; move it into that schema",
     ),
-    "members without a type": ({"properties": {"a": STRING}}, "/properties", "without a type"),
-    "no type": ({"minLength": 2}, "/minLength", "without a type"),
+    "members without a type": (
+        {"properties": {"a": STRING}},
+        "/properties",
+        "properties without a type also allow values that aren't objects; add the type",
+    ),
+    "no type": (
+        {"minLength": 2},
+        "/minLength",
+        "minLength without a type is not supported; add the type",
+    ),
     "allOf beside a bound": (
         {"allOf": [ref("Name")], "minLength": 2},
         "/minLength",
-        "next to another schema",
+        "minLength next to another schema is not supported; move it into that schema",
     ),
     "anyOf beside a bound": (
         any_of(STRING, {"type": "null"}, type=["string", "null"], minLength=2),
         "/minLength",
-        "next to a union",
+        "minLength next to a union is not supported; move it into each variant",
     ),
-    "two unions": (any_of(STRING, INTEGER, oneOf=[STRING, INTEGER]), "/oneOf", "next to anyOf"),
-    "not of a string": ({**STRING, "not": CONST}, "/not", "`not` is supported only to"),
-    "not of an object": ({**A, "not": B}, "/not", "`not` is supported only to"),
+    "two unions": (
+        any_of(STRING, INTEGER, oneOf=[STRING, INTEGER]),
+        "/oneOf",
+        "oneOf next to anyOf is supported only in objects; move one of them into allOf",
+    ),
+    "not of a string": (
+        {**STRING, "not": CONST},
+        "/not",
+        "`not` is supported only to exclude tags of other variants or to forbid a"
+        " field; rewrite the schema",
+    ),
+    "not of an object": (
+        {**A, "not": B},
+        "/not",
+        "`not` is supported only to exclude tags of other variants or to forbid a"
+        " field; rewrite the schema",
+    ),
     "not of a string and an object": (
         {"type": ["string", "object"], **WITHOUT_X},
         "/not",
-        "`not` next to several types",
+        "`not` next to several types is not supported; move it into an object schema",
     ),
     "not of a string that excludes a member": (
         {**STRING, **WITHOUT_X},
@@ -73,12 +94,12 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
     "not beside a union with another type": (
         any_of(ref("A"), STRING, **WITHOUT_X),
         "/not",
-        "not next to a union with other types is not supported",
+        "not next to a union with other types is not supported; move it into the variants",
     ),
     "required beside a union with another type": (
         any_of(ref("A"), STRING, required=["a"]),
         "/required",
-        "required next to a union with other types is not supported",
+        "required next to a union with other types is not supported; move it into the variants",
     ),
     "a schema beside a type": (
         {**STRING, "allOf": [{**STRING, "minLength": 2}]},
@@ -132,17 +153,17 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
     "values beside members": (
         {**A, "additionalProperties": STRING},
         "/additionalProperties",
-        "next to named fields",
+        "additionalProperties next to named fields is not supported; allow any value",
     ),
     "unevaluated values": (
         {**A, "unevaluatedProperties": STRING},
         "/unevaluatedProperties",
-        "next to named fields",
+        "unevaluatedProperties next to named fields is not supported; allow any value",
     ),
     "a map among objects with tags": (
         any_of(tagged("a", "A", "t"), {"type": "object", "additionalProperties": STRING}),
         "/anyOf/1/additionalProperties",
-        "a map is not supported",
+        "a map is not supported in a union of objects; define its fields",
     ),
     "a tag that the object itself restricts": (
         {
@@ -150,37 +171,53 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
             **any_of(tagged("a", tag="t"), tagged("b", tag="t")),
         },
         "/properties/t",
-        "the tag field must be",
+        "the tag field must be a plain string; move constraints into the variants",
     ),
     "required in a map": (
         {"type": "object", "additionalProperties": STRING, "required": ["a"]},
         "/required",
-        "required in a map",
+        "required in a map is not supported; add the fields to properties",
     ),
     "bound beside constants": (
         {"type": "string", "enum": ["a", "b"], "minLength": 1},
         "/minLength",
-        "next to constants",
+        "minLength next to constants is not supported; remove it",
     ),
-    "constant of another type": ({**STRING, "const": 1}, "/const", "does not match the type"),
-    "const beside enum": ({"const": "a", "enum": ["a", "b"]}, "/enum", "next to const"),
-    "no items": ({"type": "array", "items": False}, "/items", "must be empty"),
-    "false as the only arm": (any_of(False), "/anyOf", "no value is allowed"),
-    "false as a part": ({"allOf": [ref("A"), False]}, "/allOf/1", "no value is allowed"),
+    "constant of another type": (
+        {**STRING, "const": 1},
+        "/const",
+        "a constant does not match the type; fix one of them",
+    ),
+    "const beside enum": (
+        {"const": "a", "enum": ["a", "b"]},
+        "/enum",
+        "enum next to const is not supported; remove one of them",
+    ),
+    "no items": (
+        {"type": "array", "items": False},
+        "/items",
+        "an array that must be empty is not supported; allow some items",
+    ),
+    "false as the only arm": (any_of(False), "/anyOf", "no value is allowed; add a variant"),
+    "false as a part": (
+        {"allOf": [ref("A"), False]},
+        "/allOf/1",
+        "no value is allowed; remove the schema",
+    ),
     "pattern of another dialect": (
         {"type": "string", "pattern": r"^\p{L}+$"},
         "/pattern",
-        "not a valid Python regular expression",
+        "is not a valid Python regular expression; rewrite the pattern",
     ),
     "no empty value for null": (
         record(a={**STRING, "x-deserialize-default-on-null": True}),
         "/properties/a",
-        "no empty value",
+        "has no empty value to replace null; allow null or a list",
     ),
     "no items to skip": (
         record(a={**STRING, "x-deserialize-skip-invalid-items": True}),
         "/properties/a",
-        "no items to skip",
+        "has no items to skip; fix the schema",
     ),
     "tag that is a member of the arm": (
         any_of(
@@ -188,7 +225,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
             record("a", a={"type": "string", "const": "b"}),
         ),
         "/anyOf/0",
-        "also a field of the variant",
+        "the tag 'a' is also a field of the variant; define it once",
     ),
     "members that differ in their repairs": (
         {
@@ -197,7 +234,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
             "properties": {"a": {"type": "array", "items": STRING}},
         },
         "/properties/a",
-        "differently",
+        "'a' is defined differently at /$defs/X/properties/a; define it once",
     ),
 }
 # The definitions to which X can refer.

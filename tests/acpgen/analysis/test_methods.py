@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.analysis.surface import build
+from acpgen.analysis.surface import Built, build
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.inputs.overlay.reading import load_overlay
@@ -32,14 +32,21 @@ def listing(*names: str) -> Schema:
     return {**union(*map(ref, names)), "x-docs-ignore": True}
 
 
-def found(folder: Path, definitions: dict[str, Any]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return the side and kind of each method of a schema, and the notes about the schema."""
+def built(folder: Path, definitions: dict[str, Any], **root: Any) -> Built:
     path = folder / "schema.json"
-    path.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
+    path.write_text(json.dumps({"$defs": definitions, **root}), encoding="utf-8")
     document = load_document(path, Origin("schema", "schema.json", ""))
-    built = build(document, load_overlay(paths.SCHEMA / "overlay"), "v2", strict=False)
-    methods = [(method.side, method.kind) for method in built.surface.methods]
-    return methods, [f"{note.pointer}: {note.message}" for note in built.notes]
+    return build(document, load_overlay(paths.SCHEMA / "overlay"), "v2", strict=False)
+
+
+def found(
+    folder: Path, definitions: dict[str, Any], **root: Any
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the side and kind of each method of a schema, and the notes about the schema."""
+    made = built(folder, definitions, **root)
+    methods = [(method.side, method.kind) for method in made.surface.methods]
+    assert {note.code for note in made.notes} <= {"direction"}
+    return methods, [f"{note.pointer}: {note.message}" for note in made.notes]
 
 
 REQUEST = {**record("id", id=STRING, params=union(ref("A"))), "x-docs-ignore": True}
@@ -56,8 +63,43 @@ NAMELESS = params("a/c", None)
             ["/$defs: no definition has x-method, so only types are generated; add x-method"],
         ),
         (
+            {"ClientNotification": envelope("params", "A"), "A": {}},
+            [],
+            ["/$defs: no definition has x-method, so only types are generated; add x-method"],
+        ),
+        (
             {"ClientNotification": envelope("params", "A"), "A": params("a/b")},
             [("agent", "notification")],
+            [],
+        ),
+        *(
+            (
+                {f"{sender}Notification": envelope("params", "A"), "A": params("a/b", None)},
+                [(side, "notification")],
+                [],
+            )
+            for sender, side in [
+                ("Agent", "client"),
+                ("Client", "agent"),
+                ("ProtocolLevel", "protocol"),
+            ]
+        ),
+        *(
+            (
+                {f"{sender}Notification": envelope("params", "A"), "A": params("a/b", "both")},
+                [(side, "notification")],
+                [],
+            )
+            for sender, side in [("Agent", "client"), ("Client", "agent")]
+        ),
+        (
+            {
+                "ClientNotification": envelope("params", "Calls"),
+                "Calls": listing("A", "B"),
+                "A": params("a/b"),
+                "B": params("a/c"),
+            },
+            [("agent", "notification"), ("agent", "notification")],
             [],
         ),
         (
@@ -126,6 +168,57 @@ NAMELESS = params("a/c", None)
         ),
         ({"Listed": listing("B"), "A": params("a/b"), "B": record()}, [], []),
         (
+            {"ClientNotification": envelope("params", "A"), "A": {}, "B": params("a/b")},
+            [("agent", "notification")],
+            ["/$defs/B: is not in an envelope, so its sender is unknown; add it to an envelope"],
+        ),
+        (
+            {"ClientNotification": envelope("params", "B"), "A": params("a/b"), "B": record()},
+            [("agent", "notification")],
+            ["/$defs/A: is not in an envelope, so its sender is unknown; add it to an envelope"],
+        ),
+        (
+            {
+                "ClientNotification": envelope("params", "A", "B"),
+                "A": params("a/b"),
+                "B": params("a/b"),
+            },
+            [("agent", "notification")],
+            [
+                "/$defs/ClientNotification: lists two params definitions for 'a/b'; remove one of"
+                " them"
+            ],
+        ),
+        (
+            {
+                **ASKED,
+                "AgentResponse": envelope("result", "R"),
+                "R": params("a/b", "client"),
+            },
+            [("agent", "request")],
+            [
+                "/$defs/AgentResponse: x-side of R is 'client', but its envelope implies 'agent';"
+                " explain the difference in policy.toml under [directions]"
+            ],
+        ),
+        (
+            {"HTTPProxyNotification": envelope("params", "A"), "A": params("a/b", None)},
+            [("http_proxy", "notification")],
+            [],
+        ),
+        (
+            {
+                "ClientNotification": envelope("params", "A"),
+                "A": params("a/b"),
+                "Message": envelope("params", "B"),
+                "B": params("a/c", None),
+            },
+            [("agent", "notification")],
+            [
+                "/$defs/B: is not in an envelope, so its sender is unknown; add it to an envelope",
+            ],
+        ),
+        (
             {
                 "SomeMessage": envelope("params", "A", "B", "C"),
                 "A": params("a/b", "client"),
@@ -161,6 +254,68 @@ def test_methods_are_found_in_envelopes(
     assert found(tmp_path, definitions) == (methods, notes)
 
 
+def test_params_that_the_document_itself_lists_are_for_both_sides(tmp_path: Path) -> None:
+    definitions = {
+        "ClientNotification": envelope("params", "A"),
+        "A": params("a/b"),
+        "B": params("$/b", "both"),
+        "C": record(),
+        "D": params("a/d"),
+    }
+    root = [ref("ClientNotification"), ref("B"), ref("C")]
+    methods = [("agent", "notification"), ("protocol", "notification")]
+    notes = [
+        "/$defs/D: is not in an envelope, so its sender is unknown; add it to an envelope",
+        "/anyOf: x-side of B is 'both', but its envelope implies 'protocol'; explain the difference"
+        " in policy.toml under [directions]",
+    ]
+    assert found(tmp_path, definitions, anyOf=root) == (methods, notes)
+
+
+def test_the_document_itself_can_be_a_message(tmp_path: Path) -> None:
+    definitions = {"A": params("a/b"), "B": params("a/c"), "C": params("a/d", "client")}
+    root = {"properties": {"method": STRING, "params": union(*map(ref, definitions))}}
+    methods = [("agent", "notification")] * 3
+    note = (
+        ": x-side of C is 'client', but its envelope implies 'agent'; explain the difference in"
+        " policy.toml under [directions]"
+    )
+    assert found(tmp_path, definitions, **root) == (methods, [note])
+
+
+def test_the_first_of_two_definitions_is_used(tmp_path: Path) -> None:
+    definitions = {
+        "ClientRequest": listing("A", "B"),
+        "AgentResponse": listing("R", "S"),
+        "AgentNotification": listing("C", "D"),
+        **{name: params("a/b", None) for name in "ABRSCD"},
+    }
+    methods = built(tmp_path, definitions).surface.methods
+    assert [(method.params, method.result) for method in methods] == [("A", "R"), ("C", None)]
+
+
+@pytest.mark.parametrize(
+    ("request_", "may_be_null"),
+    [
+        (listing("A"), True),
+        (REQUEST, False),
+        ({**record(id={"type": ["string", "null"]}, params=union(ref("A")))}, True),
+        (envelope("params", "A"), True),
+    ],
+)
+def test_ids_may_be_null_unless_the_envelope_forbids_it(
+    request_: Schema, may_be_null: bool, tmp_path: Path
+) -> None:
+    definitions = {
+        "ClientRequest": {**request_, "x-docs-ignore": True},
+        "AgentResponse": listing("R"),
+        "A": params("a/b"),
+        "R": params("a/b"),
+    }
+    [method] = built(tmp_path, definitions).surface.methods
+    assert (method.kind, method.null_id) == ("request", may_be_null)
+
+
 @pytest.mark.parametrize("name", ["AGENT_METHODS", "AGENT_A_B"])
 def test_a_definition_with_the_name_of_a_generated_class_is_refused(
     name: str, tmp_path: Path
@@ -170,7 +325,9 @@ def test_a_definition_with_the_name_of_a_generated_class_is_refused(
         "A": params("a/b"),
         name: record(),
     }
-    with pytest.raises(
-        InputError, match=rf"clashes with a generated name; add a name for {name} to names\.toml"
-    ):
+    with pytest.raises(InputError) as caught:
         found(tmp_path, definitions)
+    message = f"clashes with a generated name; add a name for {name} to names.toml"
+    assert [(each.code, each.pointer, each.message) for each in caught.value.problems] == [
+        ("name-collision", f"/$defs/{name}", message)
+    ]

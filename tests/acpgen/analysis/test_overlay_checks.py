@@ -85,6 +85,12 @@ def test_entries_that_name_nothing_are_reported(path: str, value: Any, place: st
     assert (f"/{place}", "matches nothing in the schema; fix or remove the entry") in found
 
 
+@pytest.mark.parametrize("part", ["session", "session_update"])
+def test_a_kit_is_not_checked_without_sessions(part: str) -> None:
+    without: list[Surface] = [replace(surface, **{part: None}) for surface in surfaces()]
+    assert find_unfit(changed("v2/tool/kind", "Missing"), without) == []
+
+
 def test_entries_about_a_version_without_a_schema_are_reported() -> None:
     found = find_unfit(changed("v9", OVERLAY.kit["v2"]), surfaces())
     assert {each.pointer.split("/")[1] for each in found} == {"v9"}
@@ -103,8 +109,11 @@ def test_entries_about_a_version_without_a_schema_are_reported() -> None:
 )
 def test_entries_that_the_version_before_has_are_asked_for(path: str) -> None:
     [found] = find_left_behind(changed(path, None), surfaces())
-    assert (found.file, found.pointer) == ("schema/overlay/kit.toml", f"/{path}")
-    assert found.message.endswith("add it, or an empty table")
+    name = path.rpartition("/")[2].replace("~1", "/")
+    assert found.line() == (
+        f"error[missing-entry]: schema/overlay/kit.toml#/{path}: is missing, but the previous"
+        f" version has {name!r}; add it, or an empty table"
+    )
 
 
 def test_a_version_without_a_kit_lacks_its_parts() -> None:
@@ -221,39 +230,67 @@ def test_the_capability_of_each_method_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "expected"),
+    ("file", "text", "place"),
     [
         (
             "names",
             "[classes.'Nothing/other']\nname = 'N'\nreason = 'r'",
-            "/classes/Nothing~1other: matches nothing",
+            "/classes/Nothing~1other",
         ),
         (
             "names",
             "[deprecated.Was]\nname = 'Nothing'\nsince = '0.9'",
-            "/deprecated/Was: matches nothing",
+            "/deprecated/Was",
         ),
-        ("policy", "[closed.Nothing]\nreason = 'r'", "/closed/Nothing: matches nothing"),
-        ("policy", "[directions.No]\nreason = 'r'", "/directions/No: matches nothing"),
-        ("policy", "[without_default.v2]\n'session/list' = 'r'", "/v2/session~1list: matches"),
-        ("pages", "[v3]\n'a/b' = 'c'", "/v3/a~1b: matches nothing"),
-        ("capabilities", "[v1.x]\n'a/b' = '/c'", "/v1/x/a~1b: matches nothing"),
+        ("policy", "[closed.Nothing]\nreason = 'r'", "/closed/Nothing"),
+        ("policy", "[directions.No]\nreason = 'r'", "/directions/No"),
+        (
+            "policy",
+            "[without_default.v2]\n'session/list' = 'r'",
+            "/without_default/v2/session~1list",
+        ),
+        ("pages", "[v3]\n'a/b' = 'c'", "/v3/a~1b"),
+        ("capabilities", "[v1.x]\n'a/b' = '/c'", "/v1/x/a~1b"),
         # The last table in the file is `methods`, so the appended entry belongs to it.
-        ("summaries", "Nothing = 'x'", "/methods/Nothing: matches nothing in the schema; remove"),
-        ("updates", "[v1.no]\nop = 'passthrough'", "/v1/no: matches nothing"),
+        ("summaries", "Nothing = 'x'", "/methods/Nothing"),
+        ("updates", "[v1.no]\nop = 'passthrough'", "/v1/no"),
         (
             "updates",
             "[implied_updates.v1.'a/b']\nx = { y = 'result/y' }",
-            "/v1/a~1b/x: matches nothing",
+            "/implied_updates/v1/a~1b/x",
         ),
     ],
     ids=range(10),
 )
-def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
+def test_bad_entry(file: str, text: str, place: str, overlay: Path) -> None:
     append(overlay / f"{file}.toml", text)
-    [line] = problems(overlay)
-    assert line.startswith(f"error[overlay]: schema/overlay/{file}.toml#/")
-    assert expected in line
+    assert problems(overlay) == [
+        f"error[overlay]: schema/overlay/{file}.toml#{place}: matches nothing in the schema; remove"
+        " the entry"
+    ]
+
+
+def test_entries_of_policy_about_missing_versions_and_methods_are_unused() -> None:
+    overlay = Overlay(batches={"v9": "A reason."}, ends_updates=frozenset({("v9", "a/b")}))
+    assert [problem.line() for problem in find_unmatched(overlay, [], set())] == [
+        f"error[overlay]: schema/overlay/policy.toml#/{place}: matches nothing in the schema;"
+        " remove the entry"
+        for place in ("batches/v9", "ends_updates/v9/a~1b")
+    ]
+    matched = {("batches", "v9"), ("ends_updates", "v9", "a/b")}
+    assert find_unmatched(overlay, [], matched) == []
+
+
+def test_requirements_for_missing_methods_are_unused() -> None:
+    first, *_ = OVERLAY.requirements.demands
+    demands = tuple(replace(first, methods=methods) for methods in (("no",), ("session/new",)))
+    untested = {("agent", 2): {"no": "A reason.", "session/new": "A reason."}}
+    requirements = replace(OVERLAY.requirements, demands=demands, untested=untested)
+    found = find_unmatched(Overlay(requirements=requirements), surfaces(), set())
+    assert [each.pointer for each in found if each.file.endswith("requirements.toml")] == [
+        f"/{first.side}/{first.area}/{first.id}",
+        "/untested/agent/v2/no",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -337,6 +374,8 @@ def test_entries_that_a_promotion_made_superfluous_are_reported() -> None:
         for problem in find_unmatched(overlay, [], set())
         if "repeats" in problem.message
     }
+    message = "repeats the stable surface's entry, which also applies here; remove this entry"
+    assert found == dict.fromkeys(found, message)
     assert len(found) == 1 + len(moved)
     assert f"/v2_unstable/{tag}" in found
     assert not [p for p in find_unmatched(OVERLAY, [], set()) if "repeats" in p.message]

@@ -30,7 +30,9 @@ from tests.tools.evolution.packages import imported
 
 OVERLAY = load_overlay(SCHEMA / "overlay")
 FILES = {"v1": "v1/schema.json", "v2": "v2/schema.json"}
+UNSTABLE = {"v2_unstable": "v2/schema.unstable.json"}
 NONE = "agent and client sessions are omitted"
+ADAPT = "fix the schema, or adapt acpgen.analysis.sessions"
 
 
 Change: TypeAlias = Callable[[dict[str, Any]], None]
@@ -43,7 +45,7 @@ def built(
     overlay: Overlay = OVERLAY,
 ) -> Built:
     """Build a surface from its vendored schema after changing the definitions."""
-    root = json.loads((SCHEMA / FILES[surface]).read_text(encoding="utf-8"))
+    root = json.loads((SCHEMA / {**FILES, **UNSTABLE}[surface]).read_text(encoding="utf-8"))
     change(root["$defs"])
     path = folder / "changed.json"
     path.write_text(json.dumps(root), encoding="utf-8")
@@ -115,78 +117,220 @@ def test_the_vendored_schema_lacks_nothing(surface: str, tmp_path: Path) -> None
     assert made.surface.session is not None
 
 
+def remove_methods(*wires: str) -> Change:
+    """Turn the params and results of methods into plain types."""
+
+    def change(definitions: dict[str, Any]) -> None:
+        for schema in definitions.values():
+            if schema.get("x-method") in wires:
+                del schema["x-method"]
+
+    return change
+
+
+def no_field(name: str, wire: str) -> tuple[str, str]:
+    return f"/$defs/{name}", f"{name} has no field {wire!r}"
+
+
+def no_value(name: str, wire: str) -> tuple[str, str]:
+    return f"/$defs/{name}", f"{name} requires {wire!r}, for which there is no value"
+
+
+def no_variants(*tags: str) -> list[tuple[str, str]]:
+    return [("/$defs", f"a union has no variant {tag!r}") for tag in tags]
+
+
+NO_END = (
+    "/$defs/PromptResponse",
+    "PromptResponse has no field 'stopReason', and no update has both a variant with that field"
+    " and a variant 'running'",
+)
+NO_CHUNKS = [f"no rule for chunks of the role {role}" for role in ("user", "agent")]
+
+
+# Changes to the schema, each with the pointers and messages of the notes.
 @pytest.mark.parametrize(
-    ("surface", "change", "at", "lack"),
+    ("surface", "change", "lacks"),
     [
         (
             "v2",
             drop_arm("IdleStateUpdate", "stopReason", "error"),
-            "/$defs/IdleStateUpdate",
-            "IdleStateUpdate has no variant for the stop reason 'error'",
+            [
+                (
+                    "/$defs/IdleStateUpdate",
+                    "IdleStateUpdate has no variant for the stop reason 'error'",
+                )
+            ],
         ),
         (
             "v1",
             drop_arm("RequestPermissionOutcome", "outcome", "cancelled"),
-            "/$defs/RequestPermissionOutcome",
-            "RequestPermissionOutcome has no variant 'cancelled'",
+            [
+                (
+                    "/$defs/RequestPermissionOutcome",
+                    "RequestPermissionOutcome has no variant 'cancelled'",
+                )
+            ],
         ),
         (
             "v2",
             give_prompts_their_own_content,
-            "/v2",
-            "messages contain ContentBlock, but prompts contain PromptContent",
+            [("/v2", "messages contain ContentBlock, but prompts contain PromptContent")],
         ),
-        ("v2", drop_arm("SessionUpdate", "sessionUpdate", "user_message"), "/v2", "role user"),
-        ("v2", drop_arm("StateUpdate", "state", "running"), "", "'running'"),
-        ("v2", rename("ContentChunk", "content"), "/v2", "chunks of the role agent"),
-        ("v1", rename("ContentChunk", "content"), "/v1", "chunks of the role agent"),
-        ("v2", rename("PromptResponse", "messageId"), "/$defs/PromptResponse", "'messageId'"),
-        ("v2", rename("TextContent", "text"), "/$defs/TextContent", "'text'"),
-        ("v1", rename("TextContent", "text"), "/$defs/TextContent", "'text'"),
-        ("v1", rename("NewSessionResponse", "sessionId"), "", "'sessionId'"),
-        ("v1", rename("RequestPermissionRequest", "sessionId"), "", "'sessionId'"),
-        ("v1", require("CloseSessionResponse"), "/$defs/CloseSessionResponse", "'brandNew'"),
-        ("v1", require("PromptRequest"), "/$defs/PromptRequest", "'brandNew'"),
-        ("v1", rename("PromptRequest", "_meta"), "/$defs/PromptRequest", "'_meta'"),
-        ("v2", rename("PromptRequest", "_meta"), "/$defs/PromptRequest", "'_meta'"),
-        ("v1", require("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
-        ("v2", require("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
-        ("v2", require("RunningStateUpdate"), "/$defs/RunningStateUpdate", "'brandNew'"),
+        (
+            "v2",
+            drop_arm("SessionUpdate", "sessionUpdate", "user_message"),
+            [("/v2", "no rule for complete messages of the role user")],
+        ),
+        ("v2", drop_arm("StateUpdate", "state", "running"), [NO_END]),
+        ("v2", rename("IdleStateUpdate", "stopReason"), [NO_END]),
+        (
+            "v1",
+            rename("PromptResponse", "stopReason"),
+            [no_field("PromptResponse", "messageId"), NO_END],
+        ),
+        ("v2", rename("ContentChunk", "content"), [("/v2", lack) for lack in NO_CHUNKS]),
+        ("v1", rename("ContentChunk", "content"), [("/v1", lack) for lack in NO_CHUNKS]),
+        *(
+            (surface, rename(name, wire), [no_field(name, wire)])
+            for surface, name, wire in [
+                ("v2", "PromptResponse", "messageId"),
+                ("v2", "TextContent", "text"),
+                ("v1", "TextContent", "text"),
+                ("v1", "InitializeRequest", "protocolVersion"),
+                ("v1", "InitializeResponse", "protocolVersion"),
+                ("v1", "NewSessionResponse", "sessionId"),
+                ("v1", "CancelNotification", "sessionId"),
+                ("v1", "SessionNotification", "sessionId"),
+                ("v1", "SessionNotification", "_meta"),
+                ("v1", "RequestPermissionRequest", "sessionId"),
+                ("v1", "SelectedPermissionOutcome", "optionId"),
+                ("v1", "PromptRequest", "_meta"),
+                ("v2", "PromptRequest", "_meta"),
+                ("v2", "Error", "code"),
+                ("v2", "Error", "message"),
+                ("v2", "Error", "data"),
+            ]
+        ),
+        *(
+            (surface, require(name, wire), [no_value(name, wire)])
+            for surface, name, wire in [
+                ("v1", "CloseSessionResponse", "brandNew"),
+                ("v1", "PromptRequest", "brandNew"),
+                ("v1", "PromptResponse", "brandNew"),
+                ("v2", "PromptResponse", "brandNew"),
+                ("v1", "CancelNotification", "brandNew"),
+                ("v1", "SessionNotification", "brandNew"),
+                ("v1", "RequestPermissionResponse", "brandNew"),
+                ("v2", "IdleStateUpdate", "stopReason"),
+                ("v2", "RunningStateUpdate", "background"),
+                ("v2", "RequiresActionStateUpdate", "background"),
+                ("v1", "CloseSessionRequest", "_meta"),
+                ("v2", "CloseSessionRequest", "_meta"),
+                ("v2", "RunningStateUpdate", "brandNew"),
+                ("v2", "RequiresActionStateUpdate", "brandNew"),
+                ("v2", "Error", "brandNew"),
+            ]
+        ),
+        (
+            "v2",
+            require("IdleStateUpdate"),
+            [
+                no_value("IdleStateUpdate", "brandNew"),
+                (
+                    "/$defs/IdleStateUpdate/anyOf/5",
+                    "ErrorIdleStateUpdate requires 'brandNew', for which there is no value",
+                ),
+            ],
+        ),
+        (
+            "v1",
+            rename("PromptRequest", "prompt"),
+            [no_field("PromptRequest", "prompt"), *no_variants("text")],
+        ),
+        (
+            "v1",
+            rename("RequestPermissionResponse", "outcome"),
+            [
+                no_field("RequestPermissionResponse", "outcome"),
+                *no_variants("cancelled", "selected"),
+            ],
+        ),
         (
             "v1",
             state("PromptRequest", "sessionId", STRING),
-            "/$defs/PromptRequest",
-            "'sessionId' of PromptRequest does not refer to a definition",
+            [
+                (
+                    "/$defs/PromptRequest",
+                    "'sessionId' of PromptRequest does not refer to a definition",
+                )
+            ],
         ),
         (
             "v1",
             state("SessionNotification", "update", ref("TextContent")),
-            "/$defs/SessionNotification",
-            "'update' of SessionNotification is not a tagged union",
+            [
+                (
+                    "/$defs/SessionNotification",
+                    "'update' of SessionNotification is not a tagged union",
+                )
+            ],
         ),
         (
             "v1",
             state("PromptResponse", "stopReason", {"type": "string", "enum": ["refusal"]}),
-            "/$defs/PromptResponse",
-            "'stopReason' of PromptResponse does not list cancelled, end_turn",
+            [
+                (
+                    "/$defs/PromptResponse",
+                    "'stopReason' of PromptResponse does not list cancelled, end_turn",
+                )
+            ],
         ),
         (
             "v2",
             drop_arm("IdleStateUpdate", "stopReason", "cancelled"),
-            "/$defs/IdleStateUpdate",
-            "'stopReason' of IdleStateUpdate does not list cancelled",
+            [
+                (
+                    "/$defs/IdleStateUpdate",
+                    "'stopReason' of IdleStateUpdate does not list cancelled",
+                )
+            ],
         ),
-        ("v1", rename("ToolCallUpdate", "status"), "/v1", "has no field 'status', which"),
+        (
+            "v1",
+            rename("ToolCallUpdate", "status"),
+            [("/v1", "ToolCallUpdate has no field 'status', which cancellation must set")],
+        ),
+        (
+            "v1",
+            remove_methods("session/cancel", "session/new"),
+            [
+                (
+                    "/$defs",
+                    "the schema does not define request session/new, notification session/cancel",
+                )
+            ],
+        ),
     ],
 )
 def test_without_a_part_there_are_no_sessions_and_a_note_says_so(
-    surface: str, change: Any, at: str, lack: str, tmp_path: Path
+    surface: str, change: Any, lacks: list[tuple[str, str]], tmp_path: Path
 ) -> None:
     made = built(tmp_path, surface, change)
     assert made.surface.session is None
-    notes = [note for note in made.notes if NONE in note.message]
-    assert any(lack in note.message and note.pointer.startswith(at) for note in notes), notes
-    assert all(note.file.endswith(("changed.json", "updates.toml")) for note in notes)
+    notes = [
+        (Path(note.file).name, note.code, note.pointer, note.message)
+        for note in made.notes
+        if NONE in note.message
+    ]
+    assert notes == [
+        (
+            ("changed.json", "unsupported", at, f"{lack}, so {NONE}; {ADAPT}")
+            if at.startswith("/$defs")
+            else ("updates.toml", "overlay", at, f"{lack}, so {NONE}; fix the rules")
+        )
+        for at, lack in lacks
+    ]
 
 
 @pytest.mark.parametrize(
@@ -225,13 +369,64 @@ def test_a_rule_is_also_for_the_arm_that_no_tag_selects(tmp_path: Path) -> None:
     assert "Pause" in rules["state_update"].classes
 
 
-def test_without_a_rule_for_the_state_there_are_no_sessions(tmp_path: Path) -> None:
-    rules = {tag: rule for tag, rule in OVERLAY.updates["v2"].items() if tag != "state_update"}
+@pytest.mark.parametrize("slot", [None, "phase"])
+def test_without_a_rule_for_the_state_there_are_no_sessions(
+    slot: str | None, tmp_path: Path
+) -> None:
+    rules = dict(OVERLAY.updates["v2"])
+    rule = rules.pop("state_update")
+    if slot is not None:
+        rules["state_update"] = {**rule, "slot": slot}
     overlay = replace(OVERLAY, updates={**OVERLAY.updates, "v2": rules})
     made = built(tmp_path, "v2", overlay=overlay)
     assert made.surface.session is None
     [note] = [note for note in made.notes if NONE in note.message]
     assert note.message == f"no rule sets 'state' to IdleStateUpdate, so {NONE}; fix the rules"
+
+
+@pytest.mark.parametrize(
+    "name", ["IdleStateUpdate", "RunningStateUpdate", "RequiresActionStateUpdate"]
+)
+def test_background_work_is_reported_only_if_all_states_can_mention_it(
+    name: str, tmp_path: Path
+) -> None:
+    session = built(tmp_path, "v2", rename(name, "background")).surface.session
+    assert session is not None
+    assert session.activity is not None
+    assert not session.activity.has_background
+
+
+@pytest.mark.parametrize("name", ["SessionInfo", "SessionInfoUpdate"])
+def test_listed_sessions_have_titles_only_if_updates_have_them(name: str, tmp_path: Path) -> None:
+    session = built(tmp_path, "v2", rename(name, "title")).surface.session
+    assert session is not None
+    assert session.defaults.page is not None
+    assert not session.defaults.page.has_title
+
+
+def test_only_messages_of_the_agent_decide_whether_ids_are_required(tmp_path: Path) -> None:
+    def change(definitions: dict[str, Any]) -> None:
+        arms = definitions["SessionUpdate"]["oneOf"]
+        text = "user_message_chunk"
+        [arm] = [each for each in arms if each["properties"]["sessionUpdate"]["const"] == text]
+        arm["required"].append("messageId")
+
+    session = built(tmp_path, "v1", change).surface.session
+    assert session is not None
+    assert not session.names_messages
+
+
+def test_inline_stop_reasons_are_strings(tmp_path: Path) -> None:
+    reasons = {"type": "string", "enum": ["end_turn", "cancelled"]}
+    session = built(tmp_path, "v1", state("PromptResponse", "stopReason", reasons)).surface.session
+    assert session is not None
+    assert (session.stop_reason, session.stop_reasons) == ("str", ("end_turn", "cancelled"))
+
+
+def test_prompts_never_open_sessions(tmp_path: Path) -> None:
+    made = built(tmp_path, "v1", state("PromptResponse", "sessionId", ref("SessionId")))
+    assert made.surface.session is not None
+    assert "session/prompt" not in {method.wire for method in made.surface.session.openers}
 
 
 def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
@@ -246,13 +441,13 @@ def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
 # --- names of client sessions --------------------------------------------------------------------
 
 
-def add_twins(wires: list[str]) -> Change:
-    """Add methods with the params and result of `session/list`."""
+def add_twins(wires: list[str], of: str = "ListSessions") -> Change:
+    """Add methods with the params and result of another method, by default `session/list`."""
 
     def change(definitions: dict[str, Any]) -> None:
         for index, wire in enumerate(wires):
             for kind, sender in (("Request", "ClientRequest"), ("Response", "AgentResponse")):
-                old, new = f"ListSessions{kind}", f"Twin{index}{kind}"
+                old, new = f"{of}{kind}", f"Twin{index}{kind}"
                 definitions[new] = {**definitions[old], "x-method": wire}
                 arms = arms_of(definitions[sender])
                 arm = next(text for text in map(json.dumps, arms) if f"/{old}" in text)
@@ -263,7 +458,7 @@ def add_twins(wires: list[str]) -> Change:
         found: Any = envelope
         while not (isinstance(found, list) and all("$ref" in json.dumps(each) for each in found)):
             values = found.values() if isinstance(found, dict) else found
-            found = next(each for each in values if "ListSessions" in json.dumps(each))
+            found = next(each for each in values if of in json.dumps(each))
         arms: list[Any] = found
         return arms
 
@@ -300,10 +495,21 @@ def test_a_call_is_one_method_if_a_value_tells_its_arms_apart(surface: str, tmp_
     assert found[0] == "BooleanSetSessionConfigOptionRequest"
 
 
-def test_a_call_is_several_methods_if_no_value_tells_its_arms_apart(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "string", "minLength": 1},
+        ref("SessionConfigValueId"),
+        {"type": "array", "items": STRING},
+    ],
+)
+def test_a_call_is_several_methods_if_no_value_tells_its_arms_apart(
+    value: Any, tmp_path: Path
+) -> None:
     def change(definitions: dict[str, Any]) -> None:
-        arms = definitions["SetSessionConfigOptionRequest"]["anyOf"]
-        arms[1]["properties"]["value"] = {"type": "string", "minLength": 1}
+        first, second, _ = definitions["SetSessionConfigOptionRequest"]["anyOf"]
+        first["properties"]["value"] = ref("SessionConfigValueId")
+        second["properties"]["value"] = value
 
     found = actions(built(tmp_path, "v2", change))
     assert "set_config_option" not in found
@@ -319,6 +525,25 @@ def test_arms_with_other_fields_are_several_methods(tmp_path: Path) -> None:
     found = actions(built(tmp_path, "v2", change))
     assert "set_config_option" not in found
     assert {"set_config_option_id", "set_config_option_boolean"} <= found.keys()
+
+
+def test_calls_get_names_that_are_free(tmp_path: Path) -> None:
+    wires = ["archive/session_now", "session/archive_session_now"]
+    found = actions(built(tmp_path, "v1", add_twins(wires, of="SetSessionMode")))
+    assert {"archive_session_now", "session_archive_session_now"} <= found.keys()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        remove_methods("session/close"),
+        state("CloseSessionRequest", "reason", STRING),
+    ],
+)
+def test_only_a_method_without_other_params_closes_sessions(change: Change, tmp_path: Path) -> None:
+    session = built(tmp_path, "v1", change).surface.session
+    assert session is not None
+    assert session.close is None
 
 
 def test_senders_get_names_that_are_free() -> None:
@@ -447,56 +672,115 @@ def no_warnings() -> Iterator[None]:
         yield
 
 
-# Each change, with the definition and the method that the resulting note mentions.
+# Each change, with the definition, the method and the fault that the resulting note mentions.
 WITHOUT_DEFAULT = [
-    (require("SessionInfo", "updatedAt"), "SessionInfo", "'session/list'"),
-    (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list'"),
-    (rename("ListSessionsRequest", "cursor"), "ListSessionsRequest", "'session/list'"),
-    (require("ResumeSessionResponse"), "ResumeSessionResponse", "'session/resume'"),
+    *(
+        (change, name, f"'session/list' has no default: {name} {fault}")
+        for change, name, fault in [
+            (
+                require("SessionInfo", "updatedAt"),
+                "SessionInfo",
+                "requires 'updatedAt', for which there is no value",
+            ),
+            (
+                require("ListSessionsResponse"),
+                "ListSessionsResponse",
+                "requires 'brandNew', for which there is no value",
+            ),
+            *(
+                (rename(name, wire), name, f"has no field {wire!r}")
+                for name, wire in [
+                    ("ListSessionsRequest", "cursor"),
+                    ("ListSessionsRequest", "cwd"),
+                    ("ListSessionsResponse", "nextCursor"),
+                    ("SessionInfo", "cwd"),
+                ]
+            ),
+        ]
+    ),
+    (
+        require("ResumeSessionResponse"),
+        "ResumeSessionResponse",
+        "'session/resume' has no default: ResumeSessionResponse requires 'brandNew', for which"
+        " there is no value",
+    ),
+    (
+        rename("ResumeSessionRequest", "replayFrom"),
+        "ResumeSessionRequest",
+        "'session/resume' has no default: ResumeSessionRequest has no field 'replayFrom'",
+    ),
     (
         state("ResumeSessionRequest", "replayFrom", ref("ContentBlock")),
         "ContentBlock",
-        "'session/resume'",
+        "'session/resume' has no default: ContentBlock has no variant 'start'",
     ),
-    (require("NewSessionResponse"), "NewSessionRequest", "'session/new'"),
-    (replaced("SetSessionConfigOptionRequest"), "SetSession", "'session/set_config_option'"),
+    (
+        require("NewSessionResponse"),
+        "NewSessionRequest",
+        "'session/new' has no default: the generator cannot implement it",
+    ),
+    (
+        replaced("SetSessionConfigOptionRequest"),
+        "SetSessionConfigOptionRequest",
+        "'session/set_config_option' has no default: the generator cannot implement it",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("change", "at", "method"), WITHOUT_DEFAULT)
+@pytest.mark.parametrize(("change", "name", "fault"), WITHOUT_DEFAULT)
 def test_a_method_that_lost_its_default_is_noted(
-    change: Change, at: str, method: str, tmp_path: Path
+    change: Change, name: str, fault: str, tmp_path: Path
 ) -> None:
     """Generation from the vendored schema treats this note as an error."""
     made = built(tmp_path, "v2", change)
     assert made.surface.session is not None
-    [note] = [each for each in made.notes if "no default" in each.message]
-    assert note.pointer.startswith(f"/$defs/{at}")
-    assert note.message.startswith(f"{method} has no default: ")
-    assert "agents with sessions must define it" in note.message
+    defaults = made.surface.session.defaults
+    assert (defaults.page is None) is ("'session/list'" in fault)
+    assert (defaults.resume is None) is ("'session/resume'" in fault)
+    assert [(note.code, note.pointer, note.message) for note in made.notes] == [
+        (
+            "unsupported",
+            f"/$defs/{name}",
+            f"{fault}, so agents with sessions must define it; give a reason in policy.toml under"
+            " /without_default/v2, or fix the schema",
+        )
+    ]
 
 
 def test_classes_do_not_warn_about_their_own_methods_without_a_default(tmp_path: Path) -> None:
+    changes = [
+        require("SessionInfo", "updatedAt"),
+        require("ResumeSessionResponse"),
+        require("NewSessionResponse"),
+        replaced("SetSessionConfigOptionRequest"),
+    ]
+
     def change(definitions: dict[str, Any]) -> None:
-        for each, _, _ in WITHOUT_DEFAULT:
+        for each in changes:
             each(definitions)
 
     made = built(tmp_path, "v2", change)
     lost = {note.message.partition(" has no default")[0] for note in made.notes}
-    assert lost >= {method for _, _, method in WITHOUT_DEFAULT}
+    methods = ("list", "resume", "new", "set_config_option")
+    assert lost == {f"'session/{method}'" for method in methods}
     with no_warnings(), imported(made.surface, "without_default", formatted=False) as module:
         assert module.SessionAgent
 
 
-def test_policy_settles_that_a_method_has_no_default(tmp_path: Path) -> None:
+@pytest.mark.parametrize("surface", ["v2", "v2_unstable"])
+def test_policy_settles_that_a_method_has_no_default(surface: str, tmp_path: Path) -> None:
     key = ("v2", "agent", "session/delete")
     [entry] = OVERLAY.capabilities[key]
     needed = replace(entry, capability="/capabilities/session")
     undecided = replace(OVERLAY, capabilities={**OVERLAY.capabilities, key: (needed,)})
-    [note] = built(tmp_path, "v2", overlay=undecided).notes
-    assert "'session/delete' has no default" in note.message
-    assert "policy.toml under /without_default/v2" in note.message
+    [note] = built(tmp_path, surface, overlay=undecided).notes
+    assert (note.code, note.pointer) == ("unsupported", "/$defs/DeleteSessionRequest")
+    assert note.message == (
+        "'session/delete' has no default: the generator cannot implement it, so agents with"
+        " sessions must define it; give a reason in policy.toml under /without_default/v2, or fix"
+        " the schema"
+    )
     decided = replace(undecided, without_default=frozenset({("v2", "session/delete")}))
-    made = built(tmp_path, "v2", overlay=decided)
+    made = built(tmp_path, surface, overlay=decided)
     assert not made.notes
     assert ("without_default", "v2", "session/delete") in made.matched

@@ -7,13 +7,29 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from acpgen.analysis.shapes import alternative_constants, integer
+from acpgen.analysis.shapes import (
+    alternative_constants,
+    integer,
+    listed_constants,
+    number,
+    string,
+)
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.emit.contexts.docstrings import documentation
 from acpgen.emit.package import render_surface
 from acpgen.inputs.overlay.reading import load_overlay
-from acpgen.ir.model import Integer
+from acpgen.ir.model import (
+    AnyJson,
+    Enumeration,
+    Integer,
+    Null,
+    Nullable,
+    Number,
+    Record,
+    Shape,
+    String,
+)
 from acpgen.ir.wording import describe_member
 from jsonschema import Draft202012Validator
 
@@ -25,21 +41,30 @@ from tests.acpgen.schema.small_nodes import const, node, union
 @pytest.mark.parametrize("name", UNREAD)
 def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
     """Unsupported parts are errors in strict mode. Otherwise, they are only listed."""
-    schema, at, words = UNREAD[name]
+    schema, at, message = UNREAD[name]
     definitions = {**MORE, "X": schema}
     listed = read(definitions).unchecked
     with pytest.raises(InputError) as caught:
         read(definitions, strict=True)
     found = {problem.pointer: problem for problem in caught.value.problems}
     place = f"/$defs/X{at}"
-    if name == "members that differ in their repairs":  # either field can be reported
-        place = next(iter(found))
+    if name == "members that differ in their repairs":  # the other field is reported
+        place = "/$defs/Repaired/properties/a"
     else:
         assert place in listed
     assert listed
-    assert found[place].code == "unsupported"
-    assert words in found[place].message
-    assert "; " in found[place].message  # the advice
+    assert (found[place].code, found[place].message) == ("unsupported", message)
+
+
+def test_a_schema_beside_a_union_with_another_type_is_refused() -> None:
+    schema = {"anyOf": [ref("A"), STRING], "allOf": [STRING]}
+    with pytest.raises(InputError) as caught:
+        read({**MORE, "X": schema}, strict=True)
+    message = (
+        "a schema next to a union with other types is not supported; move it into the variants"
+    )
+    found = {(problem.pointer, problem.message) for problem in caught.value.problems}
+    assert ("/$defs/X/allOf/0", message) in found
 
 
 @pytest.mark.parametrize(
@@ -59,7 +84,9 @@ def test_what_refers_to_nothing_is_refused(schema: Schema, at: str) -> None:
 def test_a_default_of_an_alias_of_itself_is_no_traceback() -> None:
     with pytest.raises(InputError) as caught:
         read({"X": {"allOf": [ref("X")], "default": 1}}, strict=True)
-    assert "refers to itself" in str(caught.value)
+    assert [(each.code, each.pointer, each.message) for each in caught.value.problems] == [
+        ("unsupported", "/$defs/X", "refers to itself; break the cycle")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -183,6 +210,7 @@ def test_formats_annotate(packages: Packages) -> None:
             file={**STRING, "format": "uri", "description": "The file."},
             sizes={"type": "array", "items": {"type": "number", "format": "decimal"}},
             weight={"type": "number", "format": "double"},
+            width={"type": "number", "format": "float"},
         ),
     }
     module = packages.module(definitions)
@@ -200,6 +228,7 @@ def test_formats_annotate(packages: Packages) -> None:
         "file": "The file. The format uri is not checked.",
         "sizes": "The format decimal is not checked.",
         "weight": "",
+        "width": "",
     }
 
 
@@ -240,3 +269,91 @@ def test_a_format_is_the_range_of_its_bits(bits: int) -> None:
 )
 def test_what_is_not_an_enumeration(schemas: tuple[Schema, ...]) -> None:
     assert alternative_constants(union(schemas).arms, lambda: True) is None
+
+
+@pytest.mark.parametrize(
+    ("schemas", "expected", "descriptions"),
+    [
+        (
+            [{**const("a"), "description": "First."}, const("b")],
+            Enumeration(("a", "b"), String(), None, lenient=True),
+            ("First.", None),
+        ),
+        (
+            [{"enum": ["a", "b"]}, {**const("b"), "description": "Second."}],
+            Enumeration(("a", "b"), String(), None, lenient=True),
+            (None, "Second."),
+        ),
+        (
+            [const("a"), {**STRING, "pattern": "^_"}],
+            Enumeration(("a",), String(), String(None, "^_"), lenient=False),
+            (None,),
+        ),
+        (
+            [{"const": 1}, {**INTEGER, "minimum": 5}],
+            Enumeration((1,), Integer(), Integer(5), lenient=False),
+            (None,),
+        ),
+        (
+            [{"const": 1}, {"const": 2}],
+            Enumeration((1, 2), Integer(), None, lenient=False),
+            (None, None),
+        ),
+    ],
+)
+def test_constants_become_an_enumeration(
+    schemas: list[Schema], expected: Enumeration, descriptions: tuple[str | None, ...]
+) -> None:
+    found = alternative_constants(union(schemas).arms, lambda: True)
+    assert found == expected
+    assert found is not None
+    assert found.descriptions == descriptions
+
+
+def test_enumerations_are_lenient_only_if_the_policy_keeps_others() -> None:
+    found = alternative_constants(union([const("a"), const("b")]).arms, lambda: False)
+    assert found == Enumeration(("a", "b"), String(), None, lenient=False)
+
+
+@pytest.mark.parametrize("lenient", [True, False])
+def test_constants_of_a_schema(lenient: bool) -> None:
+    def listed(schema: Schema) -> Shape:
+        return listed_constants(node(schema), lambda: lenient)
+
+    text = Enumeration(("a",), String(), None, lenient)
+    assert listed({"const": "a"}) == text
+    assert listed({"enum": ["a", None]}) == Nullable(text)
+    assert listed({"enum": [1, 2]}) == Enumeration((1, 2), Integer(), None, lenient=False)
+    assert listed({"const": None}) == Null()
+
+
+def test_scalars_keep_their_bounds_and_formats() -> None:
+    text = string(node({"minLength": 2, "pattern": "^a", "format": "uri"}))
+    assert (text, text.format) == (String(2, "^a"), "uri")
+    assert string(node({"minLength": 0})) == String()
+    decimal = number(node({"minimum": 0.5, "maximum": 2, "format": "decimal"}))
+    assert (decimal, decimal.format) == (Number(0.5, 2), "decimal")
+    assert [number(node({"format": each})).format for each in ("double", "float")] == [None, None]
+    assert integer(node({"format": "odd"})).format == "odd"
+    assert integer(node({"format": "int8"})).format is None
+
+
+ANYTHING: Schema = {"type": "object", "required": ["a"]}
+OPTIONAL: Schema = {"type": "object", "properties": {"a": STRING}}
+
+
+@pytest.mark.parametrize(
+    ("parts", "shape", "required"),
+    [
+        ([ANYTHING, OPTIONAL], String(), True),
+        ([OPTIONAL, ANYTHING], String(), True),
+        ([OPTIONAL, record("a", a=STRING)], String(), True),
+        ([record("a", a=STRING), OPTIONAL], String(), True),
+        ([OPTIONAL, OPTIONAL], String(), False),
+        ([ANYTHING], AnyJson(), True),
+    ],
+)
+def test_parts_of_an_object_are_merged(parts: list[Schema], shape: Shape, required: bool) -> None:
+    definition = read({"X": {"type": "object", "allOf": parts}}, strict=True).definitions["X"]
+    assert isinstance(definition, Record)
+    assert [(each.shape, each.required) for each in definition.members] == [(shape, required)]

@@ -13,10 +13,10 @@ from acpgen.common.paths import TEMPLATES
 from acpgen.common.problems import InputError
 from acpgen.emit.package import render_surface
 from acpgen.inputs.overlay.decisions import Overlay
-from acpgen.ir.model import Alias, Enumeration, Nullable, Record, String, TaggedUnion
+from acpgen.ir.model import Alias, Enumeration, Nullable, Record, Reference, String, TaggedUnion
 from acpgen.schema.document import load_document
 
-from tests.acpgen.diff.small import STRING, read, save, tagged, union
+from tests.acpgen.diff.small import STRING, read, ref, save, tagged, union
 from tests.acpgen.diff.small import record as record_of
 
 
@@ -99,7 +99,7 @@ def test_an_arm_that_does_not_say_so_is_refused(last: dict[str, Any]) -> None:
         read(schema, strict=True)
     [problem] = caught.value.problems
     assert (problem.pointer, problem.code) == ("/$defs/X/anyOf/2", "unsupported")
-    assert "no value for the tag 'reason'" in problem.message
+    assert problem.message == "the variant has no value for the tag 'reason'; add one"
 
 
 @pytest.mark.parametrize(
@@ -147,4 +147,30 @@ def test_a_member_that_a_subtype_states_otherwise_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         read({"X": stating_again(STRING, {"type": "integer"})}, strict=True)
     [problem] = caught.value.problems
-    assert "is defined differently" in problem.message
+    assert (problem.code, problem.pointer) == ("unsupported", "/$defs/X/anyOf/1/properties/note")
+    assert problem.message == (
+        "'note' is defined differently at /$defs/X/properties/note; define it once"
+    )
+
+
+PARTS = {"Part": record_of("x", x=STRING), "Other": record_of("y", y=STRING)}
+
+
+def test_a_union_of_one_variant_is_that_variant() -> None:
+    schema = {"type": "object", "properties": {"z": STRING}, "anyOf": [ref("Part")]}
+    alias = read({"X": schema, **PARTS}).definitions["X"]
+    assert isinstance(alias, Alias)
+    assert isinstance(alias.shape, Reference)
+
+
+def test_objects_with_unknown_tags_must_match_a_second_union() -> None:
+    parts = {**record_of(z=STRING), "oneOf": [ref("Part"), ref("Other")]}
+    schema = {**parts, **union(tagged("a"), rest=True)}
+    surface = read({"X": schema, **PARTS})
+    assert not surface.unread
+    united = surface.definitions["X"]
+    assert isinstance(united, TaggedUnion)
+    assert united.unknown is not None
+    assert united.unknown.choice is not None
+    shapes = [each.shape for each in united.unknown.choice.arms]
+    assert shapes == [Reference("Part"), Reference("Other")]

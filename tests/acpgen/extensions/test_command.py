@@ -188,7 +188,10 @@ def test_each_step_is_told(tmp_path: Path) -> None:
 def test_form_and_protocol_are_printed() -> None:
     form, protocol = run("extend", "form"), run("extend", "protocol", "--surface", "v1")
     assert json.loads(form.stdout)["$id"] == "acp:extension"
-    assert json.loads(protocol.stdout)["$defs"]["ToolCall"]["$id"] == "acp:ToolCall"
+    bundle = json.loads(protocol.stdout)
+    assert bundle["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert bundle["$id"] == "acp:schema"
+    assert bundle["$defs"]["ToolCall"]["$id"] == "acp:ToolCall"
 
 
 def test_inspect_shows_definitions_of_an_extension() -> None:

@@ -13,6 +13,7 @@ from acp_bindings.runtime import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUN
 from acp_bindings.runtime.aio import Peer, connect_memory
 from acp_bindings.runtime.jsonrpc import Connection, Request
 from acp_bindings.v2 import agent_session as live2
+from acpgen.ir.model import Capability, CapabilityForm
 
 from tests.acpgen.extensions.packages import build, imported, package, sample
 
@@ -47,6 +48,44 @@ async def test_a_missing_capability_is_noticed_before_anything_is_sent(programs:
     async with programs.talking(Unable) as agent:
         with pytest.raises(v2.CapabilityError, match="/capabilities/_meta/acme/index"):
             await agent.acme_index(programs.INDEX)
+
+
+@pytest.mark.parametrize(
+    ("side", "pointer", "path", "form"),
+    [
+        ("agent", "/capabilities/session", ("capabilities", "session"), "object"),
+        ("agent", "/protocolVersion", ("protocol_version",), "value"),
+        (
+            "client",
+            "/capabilities/_meta/acme/index",
+            ("capabilities", "meta", "acme", "index"),
+            "object",
+        ),
+    ],
+)
+def test_methods_can_require_any_capability(
+    side: str, pointer: str, path: tuple[str, ...], form: CapabilityForm
+) -> None:
+    methods = {
+        wire: {"side": kind, "params": {"$ref": "acp:Cost"}, "capability": pointer}
+        for wire, kind in (("_acme/one", side), ("_acme/two", side))
+    }
+    made = build({"x-methods": methods}).surface.methods
+    assert [(each.wire, each.side, each.kind, each.capability) for each in made] == [
+        (wire, side, "notification", Capability(pointer, path, form)) for wire in methods
+    ]
+
+
+def test_methods_are_sorted_by_side() -> None:
+    params = {"params": {"$ref": "acp:Cost"}, "result": {"$ref": "acp:Cost"}}
+    sides = {"_acme/b": "both", "_acme/a": "client", "_acme/c": "agent"}
+    schema = {"x-methods": {wire: {"side": side, **params} for wire, side in sides.items()}}
+    assert [(each.side, each.kind, each.wire) for each in build(schema).surface.methods] == [
+        ("agent", "request", "_acme/b"),
+        ("agent", "request", "_acme/c"),
+        ("client", "request", "_acme/a"),
+        ("client", "request", "_acme/b"),
+    ]
 
 
 @pytest.mark.parametrize(

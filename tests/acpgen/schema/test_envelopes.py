@@ -26,6 +26,25 @@ def test_a_message_without_content_is_no_envelope() -> None:
         "Head": {**record(id=STRING, method=STRING), **hidden},
         "Call": {**record(id=STRING, params=STRING), **hidden},
         "Response": {"anyOf": [record(result=STRING), record(error=STRING)], **hidden},
+        "Failure": {**record(jsonrpc=STRING, id=STRING, error=STRING), **hidden},
+        "Success": {**record(jsonrpc=STRING, id=STRING, result=STRING), **hidden},
         "Other": {**record(params=STRING, text=STRING), **hidden},
+        "Plain": record(params=STRING),
+        "Inner": {**record(params=STRING), **hidden},
+        "Outer": record(inner=ref("Inner")),
     }
-    assert find_envelopes(Definitions(definitions)) == {"Call", "Response"}
+    envelopes = {"Call", "Response", "Failure", "Success"}
+    assert find_envelopes(Definitions(definitions)) == envelopes
+
+
+def test_lists_of_references_are_envelopes() -> None:
+    hidden = {"x-docs-ignore": True}
+    definitions = {
+        "Lists": {"anyOf": [ref("Name"), NULL], **hidden},
+        "Nested": {"anyOf": [{"anyOf": [ref("Name")]}, ref("Name")], **hidden},
+        "Nothing": {"anyOf": [NULL], **hidden},
+        "Mixed": {"anyOf": [ref("Name"), {**STRING, "minLength": 1}], **hidden},
+        "Named": {"anyOf": [ref("Name")], "properties": {"name": STRING}, **hidden},
+        "Name": STRING,
+    }
+    assert find_envelopes(Definitions(definitions)) == {"Lists", "Nested"}

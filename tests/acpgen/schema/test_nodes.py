@@ -34,6 +34,54 @@ def test_json_types(schema: Any, expected: set[str]) -> None:
     assert node(schema).types == expected
 
 
+@pytest.mark.parametrize(
+    ("type_", "keys"),
+    [
+        ("string", {"minLength", "pattern", "format"}),
+        ("integer", {"minimum", "maximum", "format"}),
+        ("number", {"minimum", "maximum", "format"}),
+        ("boolean", set()),
+        ("array", {"items", "minItems"}),
+        (
+            "object",
+            {
+                *("properties", "required", "additionalProperties", "unevaluatedProperties"),
+                *("not", "allOf", "anyOf", "oneOf"),
+            },
+        ),
+    ],
+)
+def test_restricted_schemas_have_only_the_keywords_of_one_type(type_: str, keys: set[str]) -> None:
+    of_types = [
+        *("minLength", "pattern", "format", "minimum", "maximum", "items", "minItems"),
+        *("properties", "required", "additionalProperties", "unevaluatedProperties", "not"),
+        *("allOf", "anyOf", "oneOf"),
+    ]
+    schema = {"type": [type_, "null"], "description": "d", **dict.fromkeys(of_types)}
+    stated = node(schema).restricted(type_).stated
+    assert stated.keys() == {"type", "description", *keys}
+    assert stated["type"] == type_
+
+
+@pytest.mark.parametrize(
+    ("format_", "is_bound"), [("uint8", True), ("int64", True), ("uri", False)]
+)
+def test_only_formats_of_integers_constrain_values(format_: str, is_bound: bool) -> None:
+    assert node({"format": format_}).accepts_anything is not is_bound
+
+
+def test_walking_skips_negations_booleans_and_unsupported_keywords() -> None:
+    schema = {
+        "properties": {"a/b": {"items": STRING}, "c": True},
+        "anyOf": [STRING, False],
+        "not": STRING,
+        "contains": STRING,
+    }
+    assert [each.at for each in node(schema).walk()] == [
+        *("/at", "/at/properties/a~1b", "/at/properties/a~1b/items", "/at/anyOf/0")
+    ]
+
+
 @pytest.mark.parametrize(("name", "is_map"), [("Point", False), ("Map", True)])
 def test_a_map_is_no_object(name: str, is_map: bool) -> None:
     found = node(DEFINITIONS[name])
@@ -55,6 +103,86 @@ def test_a_union_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclusi
     definitions = Definitions(DEFINITIONS, [removed])
     [union] = Node({"oneOf": arms}, "/at", definitions).unions
     assert union.exclusive is exclusive
+
+
+def test_a_union_that_refers_to_itself_is_exclusive() -> None:
+    definitions = Definitions({"A": record(a=ref("B")), "B": record(a=ref("A"))}, ["/other"])
+    [union] = Node({"oneOf": [ref("A"), STRING]}, "/at", definitions).unions
+    assert union.exclusive
+
+
+# --- parts -----------------------------------------------------------------------------------
+
+
+def test_a_definition_of_a_method_states_its_side_and_description() -> None:
+    found = node({"description": "d", "x-side": "agent", "x-method": "a/b"})
+    assert (found.description, found.side, found.method) == ("d", "agent", "a/b")
+    assert (node({}).description, node({}).side, node({}).method) == (None, None, None)
+
+
+def test_a_missing_part_accepts_anything() -> None:
+    found = node({"items": STRING, "not": STRING})
+    assert found.part("items").stated == STRING
+    for part in (found.part("contains"), found.anything("not")):
+        assert part.accepts_anything
+    assert found.anything("not").at == "/at/not"
+
+
+def test_references_are_parts_of_a_schema() -> None:
+    found = node({**ref("Name"), "allOf": [STRING, {}, True]})
+    assert [(part.at, part.stated) for part in found.conjuncts] == [
+        ("/at/allOf/0", STRING),
+        ("/at/$ref", ref("Name")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "at", "target"),
+    [
+        ({"allOf": [{"allOf": [STRING]}]}, "/at/allOf/0/allOf/0", None),
+        ({"allOf": [{}, STRING], "description": "d"}, "/at/allOf/1", None),
+        ({"allOf": [STRING, STRING]}, "/at", None),
+        ({"allOf": [STRING], "minLength": 1}, "/at", None),
+        ({"allOf": [ref("Name")]}, "/at/allOf/0", "Name"),
+        ({"allOf": [ref("Point")], "type": "object"}, "/at", "Point"),
+        ({"allOf": [ref("Point"), ref("Name")]}, "/at", None),
+        (ref("Alias"), "/at", "Alias"),
+        ({**ref("Name"), "minLength": 1}, "/at", None),
+    ],
+)
+def test_schemas_that_only_contain_another_are_that_schema(
+    schema: Schema, at: str, target: str | None
+) -> None:
+    found = node(schema)
+    assert found.bare.at == at
+    assert (found.target and found.target.name) == target
+
+
+def test_chains_of_references_are_resolved() -> None:
+    assert node({"allOf": [ref("Alias")]}).resolved.at == "/$defs/Name"
+    assert node(STRING).resolved.at == "/at"
+
+
+@pytest.mark.parametrize(
+    ("schema", "keys"),
+    [
+        ({"not": {"required": ["a"]}}, ("a",)),
+        (
+            {"not": {"anyOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["a"]}]}},
+            ("a", "b"),
+        ),
+        ({"not": {"type": "object", "required": ["a"]}}, ("a",)),
+        ({"properties": {"a": False, "b": True}}, ("a",)),
+        ({"allOf": [{"type": "object", "properties": {"a": False}}]}, ("a",)),
+        ({"not": {"required": ["a", "b"]}}, ()),
+        ({"not": {"type": "string", "required": ["a"]}}, ()),
+        ({"not": {"required": ["a"], "minProperties": 1}}, ()),
+        ({"not": True}, ()),
+        ({"type": ["object", "null"], "not": {"required": ["a"]}}, ()),
+    ],
+)
+def test_fields_can_be_forbidden(schema: Schema, keys: tuple[str, ...]) -> None:
+    assert node({"type": "object", **schema}).absent_keys == keys
 
 
 # --- required fields of objects ----------------------------------------------------------------
@@ -107,6 +235,8 @@ def test_tag_candidates_are_required_constants() -> None:
         ({"discriminator": {"propertyName": "z"}}, [arm(t="a")], None),
         ({"discriminator": {"propertyName": "t"}}, [ref("Point")], None),
         ({}, [arm(t="a"), arm(t="b"), {**record("t", t=STRING), "not": arm(t="a")}], None),
+        ({}, [arm(t="a"), other(arm(t="a"))], "t"),
+        ({}, [arm(t="a"), other(arm(t="a")), other(arm(t="a"))], None),
     ],
 )
 def test_find_tag(more: Schema, schemas: list[Schema], expected: str | None) -> None:
@@ -153,6 +283,8 @@ def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
         ({"A": record(a=ref("A"))}, []),
         ({"A": record(a=ref("B")), "B": ref("A")}, []),
         ({"A": True, "B": ref("A")}, []),
+        ({"A": {**STRING, "not": ref("A")}}, []),
+        ({"A": {**STRING, "$defs": {"B": ref("A")}}}, []),
     ],
 )
 def test_cyclic(definitions: Schema, expected: list[str]) -> None:

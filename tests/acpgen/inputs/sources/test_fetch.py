@@ -10,10 +10,15 @@ from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources import fetch as module
 from acpgen.inputs.sources.fetch import Fetched, fetch, is_revision
+from acpgen.inputs.sources.npm_download import NpmPackage
 
 from tests.support.paths import SURFACES
 
 FILE = SURFACES["v2"]
+NO_SOURCE = (
+    "is neither a path nor a git revision of this project; pass an existing path, a git revision, a"
+    " URL or npm:PACKAGE@VERSION"
+)
 
 
 def commit() -> str:
@@ -76,16 +81,41 @@ def test_what_is_nothing_is_said_to_be_missing(
     with pytest.raises(InputError) as caught, fetch(source):
         pass
     [problem] = caught.value.problems
-    assert (problem.file, problem.code) == (source, "missing-file")
-    assert problem.message.startswith("is neither a path nor a git revision of this project; ")
+    assert problem == Problem(source, "", "missing-file", NO_SOURCE)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_outside_a_checkout_there_are_no_git_revisions(monkeypatch: pytest.MonkeyPatch) -> None:
     """If acpgen is installed inside an unrelated repository, that repository must not be used."""
     monkeypatch.setattr(paths, "IN_CHECKOUT", False)
-    with pytest.raises(InputError, match="is neither a path nor a git revision"), fetch("HEAD"):
+    with pytest.raises(InputError) as caught, fetch("HEAD"):
         pass
+    assert caught.value.problems == [Problem("HEAD", "", "missing-file", NO_SOURCE)]
+
+
+def test_without_git_there_are_no_git_revisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(InputError) as caught, fetch("HEAD"):
+        pass
+    assert caught.value.problems == [Problem("HEAD", "", "missing-file", NO_SOURCE)]
+
+
+def test_an_empty_source_is_not_the_working_directory() -> None:
+    message = "does not exist; pass a path, npm:PACKAGE@VERSION, a URL or a git revision"
+    with pytest.raises(InputError) as caught, fetch(""):
+        pass
+    assert caught.value.problems == [Problem("''", "", "missing-file", message)]
+
+
+def test_a_package_is_labelled_with_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = NpmPackage(tmp_path, "sample", "1.2.3", "sha512-a")
+    monkeypatch.setattr(module.npm_download, "download", lambda source, scratch: package)
+    with fetch("npm:sample@latest") as fetched:
+        copied = "npm:sample@latest"
+        assert fetched == Fetched(tmp_path, "npm:sample", "1.2.3", "sha512-a", copied)
+        assert fetched.label == "npm:sample@1.2.3"
 
 
 @pytest.mark.parametrize(

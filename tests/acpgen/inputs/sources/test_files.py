@@ -6,16 +6,67 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from acpgen.common import paths
-from acpgen.common.problems import InputError
-from acpgen.inputs.sources.files import locate_schemas, read_record, schema_digests
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.files import (
+    is_schema_file,
+    is_surface,
+    locate_schemas,
+    newest_surface,
+    read_record,
+    schema_digests,
+    schema_file,
+    vendored_surfaces,
+)
 from acpgen.ir.model import Origin
 
 from tests.support.paths import SURFACES
 
 ENTRY = {"source": "npm:sdk", "version": "1.0", "path": "schema/v2.json", "vendored_sha256": "ab"}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_valid"),
+    [
+        ("v1", True),
+        ("v10_unstable", True),
+        ("v0", False),
+        ("v01", False),
+        ("1", False),
+        ("v2_stable", False),
+        ("v2_unstable_", False),
+    ],
+)
+def test_names_of_surfaces(name: str, is_valid: bool) -> None:
+    assert is_surface(name) is is_valid
+
+
+@pytest.mark.parametrize(
+    ("path", "is_valid"),
+    [
+        ("schema.json", True),
+        ("v2/schema.json", True),
+        ("v2/schema.unstable.json", True),
+        ("v2/schema.stable.json", False),
+        ("v2/other.json", False),
+        ("schema.unstable.json", False),
+        ("a/v2/schema.json", False),
+    ],
+)
+def test_paths_of_schema_files(path: str, is_valid: bool) -> None:
+    assert is_schema_file(path) is is_valid
+
+
+def test_the_newest_surface_is_the_newest_stable_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["v9", "v2", "v10", "v2_unstable", "v11_unstable"]
+    monkeypatch.setattr(paths, "SCHEMA", touch(tmp_path, *map(schema_file, names)))
+    assert vendored_surfaces() == ["v2", "v2_unstable", "v9", "v10", "v11_unstable"]
+    assert newest_surface() == "v10"
 
 
 def touch(folder: Path, *files: str) -> Path:
@@ -36,7 +87,7 @@ def refused(path: Path, *surfaces: str) -> str:
     with pytest.raises(InputError) as caught:
         locate_schemas(path, list(surfaces))
     [problem] = caught.value.problems
-    assert problem.code == "missing-file"
+    assert (problem.code, problem.pointer) == ("missing-file", "")
     return problem.message
 
 
@@ -78,10 +129,12 @@ def test_a_file_needs_one_surface(surfaces: tuple[str, ...], tmp_path: Path) -> 
 
 
 def test_what_cannot_be_located(tmp_path: Path) -> None:
-    assert refused(tmp_path).startswith("has no schemas; expected files such as v2/schema.json")
-    assert refused(tmp_path / "none").startswith("does not exist; ")
+    assert refused(tmp_path) == "has no schemas; expected files such as v2/schema.json"
+    missing = refused(tmp_path / "none")
+    assert missing == "does not exist; pass a folder with schemas, or one file"
     touch(tmp_path, SURFACES["v1"])
-    assert refused(tmp_path, "v1", "v2").startswith("has no schema for v2; ")
+    lacking = refused(tmp_path, "v1", "v2")
+    assert lacking == "has no schema for v2; omit the surface or add the file"
 
 
 def record(folder: Path, **changes: object) -> Path:
@@ -92,9 +145,16 @@ def record(folder: Path, **changes: object) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("version", "label"), [("1.0", "npm:sdk@1.0"), (None, "npm:sdk")])
-def test_a_vendored_file_has_an_origin(version: str | None, label: str, tmp_path: Path) -> None:
-    [source] = locate_schemas(record(tmp_path, version=version), [])
+@pytest.mark.parametrize(
+    ("changes", "label"),
+    [
+        ({}, "npm:sdk@1.0"),
+        ({"version": None}, "npm:sdk"),
+        ({"patched_from": "cd"}, "patched npm:sdk@1.0"),
+    ],
+)
+def test_a_vendored_file_has_an_origin(changes: dict[str, Any], label: str, tmp_path: Path) -> None:
+    [source] = locate_schemas(record(tmp_path, **changes), [])
     assert source.origin == Origin(label, "schema/v2.json", "ab")
     assert schema_digests(tmp_path) == {"v2": "ab"}
 
@@ -123,9 +183,23 @@ def test_a_record_without_a_field(field: str, tmp_path: Path) -> None:
     entry = {key: value for key, value in ENTRY.items() if key != field}
     text = json.dumps({"files": {"v2/schema.json": entry}})
     (tmp_path / "sources.json").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=f"lacks '{field}'; run `acpgen sync` again") as caught:
-        read_record(tmp_path)
-    assert [problem.code for problem in caught.value.problems] == ["invalid-schema"]
+    assert broken(tmp_path) == f"lacks '{field}'; run `acpgen sync` again, without --surface"
+
+
+@pytest.mark.parametrize("text", ["[]", '{"files": 1}', '{"files": {"v2/schema.json": 1}}'])
+def test_what_is_no_record(text: str, tmp_path: Path) -> None:
+    (tmp_path / "sources.json").write_text(text, encoding="utf-8")
+    message = "is not a record of files; run `acpgen sync` again, without --surface"
+    assert broken(tmp_path) == message
+
+
+def broken(folder: Path) -> str:
+    """Return the error message about the record in a folder."""
+    with pytest.raises(InputError) as caught:
+        read_record(folder)
+    [problem] = caught.value.problems
+    assert problem == Problem(str(folder / "sources.json"), "", "invalid-schema", problem.message)
+    return problem.message
 
 
 def test_the_record_of_the_project_is_about_its_schemas() -> None:

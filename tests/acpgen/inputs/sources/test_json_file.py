@@ -18,8 +18,10 @@ def test_a_hundred_levels_are_read(tmp_path: Path, opening: str, closing: str) -
     path.write_text(opening * 100 + inner + closing * 100)
     read_json(path)
     path.write_text(opening * 101 + inner + closing * 101)
-    with pytest.raises(InputError, match="nested deeper than 100 levels"):
+    with pytest.raises(InputError) as caught:
         read_json(path)
+    message = "nested deeper than 100 levels; fix the file or fetch it again"
+    assert caught.value.problems == [Problem(display_path(path), "", "invalid-json", message)]
 
 
 @pytest.mark.parametrize(
