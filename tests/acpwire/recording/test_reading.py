@@ -129,6 +129,13 @@ def test_a_tail_leaves_out_repeated_lines_only(path: Path) -> None:
 
 
 @posix
+def test_tail_keeps_repeated_lines_of_its_first_file(path: Path) -> None:
+    continued = b'{"time": 1.0, "event": "continued", "file": "acp.log.1", "repeated": 1}\n'
+    path.write_bytes(continued + b'{"a": 1}\n{"b": 2}\n{"end": 1}\n')
+    assert growing(path) == [{"a": 1}, {"b": 2}]
+
+
+@posix
 def test_a_tail_goes_on_in_a_file_between_two(path: Path) -> None:
     path.write_bytes(b'{"number": 1}\n')
 
