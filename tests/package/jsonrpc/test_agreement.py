@@ -37,6 +37,7 @@ from tests.package.jsonrpc.wire import (
     refused,
     reply,
     requested,
+    sent,
     tell,
 )
 
@@ -304,6 +305,7 @@ def test_before_the_answer_nobody_can_ask_anything_else() -> None:
     early.append(ask(9, "initialize", protocolVersion=1))
     events = connection.receive(line(*early, tell("session/update"), tell("_mine")))
     assert [type(event) for event in events] == [Refused] * 3 + [Ignored] * 2
+    assert [message["error"] for message in sent(connection)] == [TOO_EARLY] * 3
     assert connection.surface is None
     with pytest.raises(ConnectionClosed, match="not initialized"):
         connection.request(v1.AGENT_METHODS["logout"], v1.LogoutRequest())
