@@ -334,9 +334,7 @@ def _words(name: str) -> set[str]:
 
 
 def _is_one_edit_away(name: str, other: str) -> bool:
-    """Return whether inserting, deleting or replacing one character makes the names equal."""
-    if abs(len(name) - len(other)) > 1 or name == other:
-        return False
+    """Return whether changing, inserting or deleting at most one character makes names equal."""
     same = 0
     while same < min(len(name), len(other)) and name[same] == other[same]:
         same += 1

@@ -192,6 +192,26 @@ def test_a_result_that_does_not_match_is_an_internal_error(
     assert message.endswith(problem)
 
 
+def test_the_handler_is_told_about_sessions() -> None:
+    wire = Wire(handler=Files)
+    info = {"name": "client", "version": "1"}
+    wire.client.request("initialize", protocolVersion=2, info=info)
+    session = {"resume": {}, "additionalDirectories": {}}
+    capabilities = {"sessionCapabilities": session}
+    answer = {"protocolVersion": 1, "agentCapabilities": capabilities}
+    wire.agent.answer(wire.agent.take("initialize"), answer)
+    wire.client.request("session/new", cwd="/w", additionalDirectories=["/x", "/y"])
+    wire.agent.answer(wire.agent.take("session/new"), {"sessionId": "s"})
+    wire.client.request("session/close", sessionId="s")
+    resume(wire, replay=False)
+    assert wire.bridge.stand_in is not None
+    assert wire.bridge.stand_in.take_events() == [
+        Opened("s", "/w", ("/x", "/y")),
+        Closed("s"),
+        Opened("s", "/w", ()),
+    ]
+
+
 def test_cancelling_reaches_the_handler() -> None:
     wire, stand_in = bridge(Files)
     id_ = wire.agent.request("fs/read_text_file", sessionId="s", path="/a")

@@ -37,6 +37,7 @@ from tests.package.jsonrpc.wire import (
     refused,
     reply,
     requested,
+    sent,
     tell,
 )
 
@@ -188,6 +189,7 @@ def test_a_response_after_a_refused_initialize_still_has_its_surface() -> None:
     params = v1.ReadTextFileRequest(session_id="s", path="/a")
     id_ = connection.request(v1.CLIENT_METHODS["fs/read_text_file"], params)
     connection.fail(request, REFUSAL)
+    assert connection.surface is v1
     [response] = connection.receive(line({"id": id_, "result": {"content": "text"}}))
     assert isinstance(response, Response)
     assert response.result == v1.ReadTextFileResponse(content="text")
@@ -304,11 +306,20 @@ def test_before_the_answer_nobody_can_ask_anything_else() -> None:
     early.append(ask(9, "initialize", protocolVersion=1))
     events = connection.receive(line(*early, tell("session/update"), tell("_mine")))
     assert [type(event) for event in events] == [Refused] * 3 + [Ignored] * 2
+    assert [message["error"] for message in sent(connection)] == [TOO_EARLY] * 3
     assert connection.surface is None
     with pytest.raises(ConnectionClosed, match="not initialized"):
         connection.request(v1.AGENT_METHODS["logout"], v1.LogoutRequest())
     connection.receive(line(answered(2, info=INFO)))
     assert connection.surface is v2
+
+
+def test_a_closed_connection_sends_no_initialize() -> None:
+    connection = Connection("client", choose)
+    connection.receive_eof("it crashed")
+    with pytest.raises(ConnectionClosed, match="it crashed"):
+        connection.initialize(*BOTH)
+    assert connection.data_to_send() == b""
 
 
 def test_a_connection_with_a_surface_asks_for_its_version() -> None:
@@ -326,8 +337,18 @@ KNOWN = "such as v1.InitializeRequest.*, found "
 @pytest.mark.parametrize(
     ("surface", "requests", "error", "words"),
     [
-        (choose, (), ValueError, "no params"),
-        (v1, (ASK_2,), ValueError, "no params"),
+        (
+            choose,
+            (),
+            ValueError,
+            "^no params for initialize; pass an InitializeRequest for each surface$",
+        ),
+        (
+            v1,
+            (ASK_2,),
+            ValueError,
+            "^no params for protocol version 1, which is in use; pass an InitializeRequest for it$",
+        ),
         (choose, TWICE, ValueError, "two initialize requests for version 1"),
         (choose, ({2: ASK_2},), TypeError, KNOWN + "object"),
         (choose, (v2,), TypeError, KNOWN + "module"),

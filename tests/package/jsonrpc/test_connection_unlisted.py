@@ -30,6 +30,7 @@ def test_misspelt_constant_is_sent_and_logged(caplog: pytest.LogCaptureFixture) 
     assert updated(Connection("agent", v2), status="complete")["status"] == "complete"
     [record] = caplog.records
     assert (record.name, record.levelname) == (LOGGER, "WARNING")
+    assert record.__dict__["kind"] == "unlisted status"  # the group of the log entry
     assert record.getMessage() == (
         "status 'complete' is not one of pending, in_progress, paused, completed, failed,"
         " cancelled; did you mean 'completed'?"
@@ -72,9 +73,10 @@ def test_custom_values_are_silent_where_the_schema_allows_them(
 
 def test_log_has_limits(caplog: pytest.LogCaptureFixture) -> None:
     connection = Connection("agent", v2)
-    updated(connection, kind="x" * 500 + "\n")
-    [text] = caplog.messages
-    assert text.startswith(f"kind '{'x' * 80}'... is not one of read, ")
+    updated(connection, kind="x" * 80)
+    updated(connection, kind="x" * 81)
+    for text, shown in zip(caplog.messages, (f"'{'x' * 80}'", f"'{'x' * 80}'..."), strict=True):
+        assert text.startswith(f"kind {shown} is not one of read, ")
     for number in range(300):
         assert updated(connection, kind=f"kind {number}\n")["kind"] == f"kind {number}\n"
     assert len(caplog.messages) == 100

@@ -304,6 +304,13 @@ def test_a_text_that_is_too_long_is_refused_and_the_next_is_read() -> None:
     assert isinstance(received(agent, ask(2, "session/close", sessionId="s")), Request)
 
 
+@pytest.mark.parametrize(("over", "event"), [(0, Request), (1, Refused)])
+def test_a_text_can_be_as_long_as_the_limit(over: int, event: type) -> None:
+    message = Message(text(ask(1, "session/close", sessionId="s")))
+    agent = connection(max_line=len(message.text) - over)
+    assert isinstance(only(agent.receive_messages([message])), event)
+
+
 def test_a_text_that_is_too_long_counts_even_if_it_was_parsed() -> None:
     agent = connection(max_line=100)
     message = Message(text(ask(1, "session/close", sessionId="s" * 100)))

@@ -227,8 +227,15 @@ AGENT = {
     "handle_extension_notification": "ext_notification",
     "on_connect": "connected",
     "newSession": "session_new",
+    "NewSession": "session_new",
     "session_promptt": "session_prompt",
+    "Initialize": "initialize",
     "initialise": "initialize",
+    "initializ": "initialize",
+    "nitialize": "initialize",
+    "unitialize": "initialize",
+    "einitialize": "initialize",
+    "initiallize": "initialize",
     "handle_cancel": "session_cancel",
 }
 CLIENT = {
@@ -259,6 +266,22 @@ CLIENT = {
 def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) -> None:
     (text,) = told(lambda: define(base, **{name: method}))
     assert re.match(rf"Mine.{name} is never called; did you mean '{meant}'\?$", text)
+
+
+@pytest.mark.parametrize(
+    ("base", "name"),
+    [
+        (v1.ClientHandler, "permission"),
+        (v1.AgentHandler, "initialisse"),
+        (v1.AgentHandler, "itialize"),
+        (v1.AgentHandler, "unitialise"),
+        (v1.AgentHandler, "uritialize"),
+        (v1.AgentHandler, "ixitialise"),
+        (v1.AgentHandler, "initialism"),
+    ],
+)
+def test_names_that_are_not_similar_to_a_method_are_silent(base: type, name: str) -> None:
+    assert told(lambda: define(base, **{name: method})) == []
 
 
 class Hooked(v1.AgentHandler):

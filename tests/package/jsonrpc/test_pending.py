@@ -68,8 +68,19 @@ def replies(connection: Connection) -> list[Any]:
 @each_side
 def test_version_1_refuses_arrays(surface: ModuleType, side: Any, data: bytes) -> None:
     connection = Connection(side, surface)
-    assert refused(connection, data) == (None, INVALID_REQUEST)
+    event = only(connection.receive(data))
+    assert isinstance(event, Refused)
+    assert reply(connection)["error"] == {
+        "code": INVALID_REQUEST,
+        "message": "invalid request: a batch, which this version does not support",
+    }
     assert connection.requests == ()
+
+
+@without_batches
+def test_version_1_clients_ignore_arrays_without_messages(surface: ModuleType) -> None:
+    event = ignored(Connection("client", surface), b'["a"]\n')
+    assert (event.kind, event.reason) == ("not_a_message", "not a JSON-RPC 2.0 message")
 
 
 def test_a_cancellation_in_the_array_of_its_request_names_it() -> None:
@@ -138,6 +149,7 @@ def test_the_calls_that_a_refused_batch_answers_fail(surface: Any, side: Any) ->
         assert isinstance(failure, Failure)
         assert failure.id == id_
         assert isinstance(failure.error, DecodeError)
+        assert failure.error.expected == "a single message"
     assert isinstance(refusal, Refused)
     assert list(connection.pending) == [1, 4]  # a request isn't a response
 

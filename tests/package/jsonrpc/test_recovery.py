@@ -122,6 +122,16 @@ def test_what_only_looks_like_a_byte_order_mark_stays(data: bytes) -> None:
     assert found == data.removeprefix(MARK).lstrip()
 
 
+def test_only_one_byte_order_mark_is_skipped() -> None:
+    lines = Lines(LIMIT)
+    assert [*lines.feed(MARK), *lines.feed(MARK), lines.rest()] == [MARK]
+
+
+def test_a_byte_order_mark_does_not_count_toward_the_limit() -> None:
+    assert feed(Lines(LIMIT), [MARK + b"x" * LIMIT + b"\n"]) == [b"x" * LIMIT]
+    assert feed(Lines(LIMIT), [MARK + b"x" * (LIMIT + 1) + b"\n"]) == [None]
+
+
 # --- the end of the stream -------------------------------------------------------------------
 
 TOKENS = [b"{", b"}", b"[", b"]", b'"', b"'", b"\\", b'\\"', b"\\\\", b"a", b" "]

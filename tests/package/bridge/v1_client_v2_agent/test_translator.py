@@ -134,6 +134,60 @@ def test_modes_and_commands_of_a_new_session(wire: Wire) -> None:
     assert commands["availableCommands"] == [{"name": "c", "description": "d"}]
 
 
+@pytest.mark.parametrize(
+    ("capabilities", "shown"),
+    [
+        (None, []),
+        ({"session": None}, []),
+        ({"session": {"configOptions": {}}}, []),
+        ({"session": {"configOptions": {"boolean": {}}}}, ["b"]),
+    ],
+)
+def test_boolean_options_are_only_for_clients_that_advertise_them(
+    capabilities: Json | None, shown: list[str]
+) -> None:
+    wire = introduced(capabilities)
+    option = {"configId": "b", "name": "B", "type": "boolean", "currentValue": True}
+    result = open_session(wire, configOptions=[option])
+    assert [option["id"] for option in result["configOptions"]] == shown
+    assert wire.lost() == ([] if shown else ["/configOptions/0"])
+
+
+def test_option_that_the_client_sets(wire: Wire) -> None:
+    open_session(wire, configOptions=[MODES])
+    id_ = wire.client.request(
+        "session/set_config_option", sessionId="s", configId="m", value="code"
+    )
+    request = wire.agent.take("session/set_config_option")
+    assert request["params"] == {"sessionId": "s", "configId": "m", "type": "id", "value": "code"}
+    wire.agent.answer(request, {"configOptions": [{**MODES, "currentValue": "code"}]})
+    [option] = wire.client.answers[id_]["configOptions"]
+    assert (option["id"], option["currentValue"]) == ("m", "code")
+    assert wire.client.updates() == [
+        {"sessionUpdate": "current_mode_update", "currentModeId": "code"}
+    ]
+
+
+def test_option_of_a_closed_session_is_set_but_not_shown(wire: Wire) -> None:
+    open_session(wire, configOptions=[MODES])
+    close_session(wire, "s")
+    id_ = wire.client.request(
+        "session/set_config_option", sessionId="s", configId="m", value="code"
+    )
+    wire.agent.answer(wire.agent.take("session/set_config_option"), {"configOptions": [MODES]})
+    assert wire.client.answers[id_] == {"configOptions": []}
+    [loss] = wire.losses
+    assert (loss.method, loss.reason) == ("session/set_config_option", "the session is closed")
+
+
+def test_mode_that_the_agent_sets_instead_is_shown(wire: Wire) -> None:
+    open_session(wire, configOptions=[MODES])
+    wire.client.request("session/set_mode", sessionId="s", modeId="code")
+    wire.agent.answer(wire.agent.take("session/set_config_option"), {"configOptions": [MODES]})
+    [_, mode] = wire.client.updates()
+    assert mode == {"sessionUpdate": "current_mode_update", "currentModeId": "ask"}
+
+
 def test_mode_that_the_client_sets(wire: Wire) -> None:
     open_session(wire, configOptions=[MODES])
     id_ = wire.client.request("session/set_mode", sessionId="s", modeId="code")
@@ -153,13 +207,36 @@ def test_mode_that_the_agent_sets(wire: Wire) -> None:
 
 
 def test_load_is_a_resume_whose_replay_comes_first(wire: Wire) -> None:
-    id_ = wire.client.request("session/load", sessionId="s", cwd="/", mcpServers=[])
+    server = {"type": "sse", "name": "m", "url": "u", "headers": []}
+    id_ = wire.client.request("session/load", sessionId="s", cwd="/", mcpServers=[server])
+    [loss] = wire.losses
+    assert (loss.pointer, loss.session_id) == ("/mcpServers/0", "s")
     request = wire.agent.take("session/resume")
     assert request["params"]["replayFrom"] == {"type": "start"}
     wire.agent.update(sessionUpdate="user_message", messageId="u", content=[TEXT])
-    wire.agent.answer(request, {"configOptions": [MODES]})
-    assert [u["sessionUpdate"] for u in wire.client.updates()] == ["user_message_chunk"]
+    wire.agent.answer(request, {"configOptions": [MODES], "availableCommands": []})
+    commands = {"sessionUpdate": "available_commands_update", "availableCommands": []}
+    [message, last] = wire.client.updates()
+    assert message["sessionUpdate"] == "user_message_chunk"
+    assert last == commands
     assert wire.client.answers[id_]["modes"]["currentModeId"] == "ask"
+    assert "availableCommands" not in wire.client.answers[id_]
+
+
+def test_prompt_after_a_load_is_not_repeated(wire: Wire) -> None:
+    wire.client.request("session/load", sessionId="s", cwd="/", mcpServers=[])
+    wire.agent.answer(wire.agent.take("session/resume"), {})
+    prompt(wire)
+    assert wire.client.updates() == []
+
+
+def test_load_that_fails_leaves_the_session_as_it_was(wire: Wire) -> None:
+    open_session(wire)
+    assert update_of(wire, "s") != []
+    id_ = wire.client.request("session/load", sessionId="s", cwd="/", mcpServers=[])
+    wire.agent.refuse(wire.agent.take("session/resume"))
+    assert wire.client.answers[id_] == {"code": -32603, "message": "no"}
+    assert update_of(wire, "s") == []  # the client already has this message
 
 
 def test_load_in_a_turn_is_told_by_the_bridge(wire: Wire) -> None:
@@ -169,8 +246,21 @@ def test_load_in_a_turn_is_told_by_the_bridge(wire: Wire) -> None:
     wire.client.updates()
     wire.client.request("session/load", sessionId="s", cwd="/", mcpServers=[])
     assert "replayFrom" not in wire.agent.take("session/resume")["params"]
+    sent = list(wire.client.received)
+    assert [set(message["params"]) for message in sent] == [{"sessionId", "update"}] * 2
     roles = [update["sessionUpdate"] for update in wire.client.updates()]
     assert roles == ["user_message_chunk", "agent_message_chunk"]
+
+
+def test_load_in_a_turn_shows_all_output(wire: Wire) -> None:
+    open_session(wire)
+    prompt(wire)
+    text = {"type": "content", "content": {"type": "text", "text": "x" * 5000}}
+    call(wire, title="Run", content=[text, {"type": "terminal", "terminalId": "T"}])
+    print_out(wire, b"some")
+    wire.client.updates()
+    wire.client.request("session/load", sessionId="s", cwd="/", mcpServers=[])
+    assert wire.client.updates()[-1]["content"][1]["content"] == {"type": "text", "text": "some"}
 
 
 def test_sessions_are_listed_by_the_agent(wire: Wire) -> None:
@@ -180,6 +270,25 @@ def test_sessions_are_listed_by_the_agent(wire: Wire) -> None:
     result = {"sessions": [{"sessionId": "x", "cwd": "/w"}], "nextCursor": "2"}
     wire.agent.answer(request, result)
     assert wire.client.answers[id_] == result
+
+
+@pytest.mark.parametrize("method", ["session/new", "session/load", "session/resume"])
+def test_a_closed_session_can_be_opened_again(wire: Wire, method: str) -> None:
+    open_session(wire)
+    close_session(wire, "s")
+    named = {} if method == "session/new" else {"sessionId": "s"}
+    id_ = wire.client.request(method, cwd="/", mcpServers=[], **named)
+    wire.agent.answer(wire.agent.take(), {} if named else {"sessionId": "s"})
+    assert wire.client.answers[id_] == ({} if named else {"sessionId": "s"})
+    assert update_of(wire, "s") != []
+
+
+def test_a_closed_session_accepts_no_prompt(wire: Wire) -> None:
+    open_session(wire)
+    close_session(wire, "s")
+    id_ = wire.client.request("session/prompt", sessionId="s", prompt=[TEXT])
+    assert wire.client.answers[id_] == {"code": -32002, "message": "the session is closed"}
+    assert wire.agent.received == []
 
 
 def test_updates_of_a_closed_session_are_dropped(wire: Wire) -> None:
@@ -267,8 +376,25 @@ def test_message_that_ends_with_another_character_is_sent_again(
 def test_failed_turn_is_an_error(wire: Wire) -> None:
     open_session(wire)
     id_ = prompt(wire)
-    idle(wire, "error", error={"code": -32000, "message": "sign in"})
-    assert wire.client.answers[id_] == {"code": -32000, "message": "sign in"}
+    error = {"code": -32000, "message": "sign in", "data": {"a": 1}}
+    idle(wire, "error", error=error)
+    assert wire.client.answers[id_] == error
+    assert wire.losses == []
+
+
+def test_failed_turn_without_an_error_is_an_internal_error(wire: Wire) -> None:
+    open_session(wire)
+    id_ = prompt(wire)
+    idle(wire, "error")
+    assert wire.client.answers[id_] == {"code": -32603, "message": "failed"}
+
+
+@pytest.mark.parametrize("members", [{}, {"error": None}, {"_meta": None}])
+def test_turn_without_a_stop_reason_ends_normally(wire: Wire, members: Json) -> None:
+    open_session(wire)
+    id_ = prompt(wire)
+    wire.agent.update(sessionUpdate="state_update", state="idle", **members)
+    assert wire.client.answers[id_] == {"stopReason": "end_turn"}
 
 
 def test_stop_reason_that_the_older_version_lacks(wire: Wire) -> None:
@@ -299,9 +425,33 @@ def test_prompt_that_waits_is_cancelled_with_the_session(wire: Wire) -> None:
     assert wire.client.answers[id_] == {"stopReason": "cancelled"}
 
 
-def test_prompt_that_is_cancelled_as_a_request_cancels_its_session(wire: Wire) -> None:
+def test_prompt_that_is_accepted_after_its_cancellation_is_cancelled_again(wire: Wire) -> None:
     open_session(wire)
-    id_ = prompt(wire)
+    id_ = wire.client.request("session/prompt", sessionId="s", prompt=[TEXT])
+    wire.client.notify("session/cancel", sessionId="s")
+    assert wire.agent.take("session/cancel")["params"] == {"sessionId": "s"}
+    wire.agent.answer(wire.agent.take("session/prompt"), {"messageId": "u"})
+    assert wire.agent.take("session/cancel")["params"] == {"sessionId": "s"}
+    idle(wire, "cancelled")
+    assert wire.client.answers[id_] == {"stopReason": "cancelled"}
+
+
+def test_idle_report_for_a_prompt_that_fails_is_a_loss(wire: Wire) -> None:
+    open_session(wire)
+    id_ = wire.client.request("session/prompt", sessionId="s", prompt=[TEXT])
+    idle(wire)
+    assert wire.losses == []
+    wire.agent.refuse(wire.agent.take("session/prompt"), -32000)
+    assert wire.client.answers[id_]["code"] == -32000
+    assert wire.lost() == ["/update/stopReason"]
+
+
+@pytest.mark.parametrize("inserted", [True, False])
+def test_prompt_that_is_cancelled_as_a_request_cancels_its_session(
+    wire: Wire, inserted: bool
+) -> None:
+    open_session(wire)
+    id_ = prompt(wire, inserted=inserted)
     wire.client.notify("$/cancel_request", requestId=id_)
     assert wire.agent.take("session/cancel")["params"] == {"sessionId": "s"}
     idle(wire, "cancelled")
@@ -316,12 +466,54 @@ def test_close_ends_the_turn(wire: Wire) -> None:
     assert wire.client.answers[id_] == {"stopReason": "cancelled"}
 
 
+def test_close_shows_all_output_and_reports_the_rest(wire: Wire) -> None:
+    open_session(wire)
+    prompt(wire)
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    for size in (4000, 100):
+        print_out(wire, b"x" * size)
+    output = {"sessionUpdate": "terminal_output_chunk", "terminalId": "unseen", "data": "aGk="}
+    wire.agent.update(**output)
+    wire.losses.clear()
+    close_session(wire, "s")
+    assert output_of(wire) == [4000, 4100]
+    assert wire.lost() == ["/update"]
+
+
+def test_response_comes_after_all_output(wire: Wire) -> None:
+    open_session(wire, configOptions=[MODES])
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    for size in (4000, 100):
+        print_out(wire, b"x" * size)
+    assert output_of(wire) == [4000]
+    wire.client.request("session/set_config_option", sessionId="s", configId="m", value="ask")
+    wire.agent.answer(wire.agent.take("session/set_config_option"), {"configOptions": [MODES]})
+    assert output_of(wire) == [4100]
+
+
 def test_end_of_the_agent_answers_the_prompt(wire: Wire) -> None:
     open_session(wire)
     id_ = prompt(wire)
     wire.bridge.receive_eof(wire.bridge.agent)
     wire.collect()
-    assert wire.client.answers[id_]["code"] == -32603
+    error = {"code": -32603, "message": "the agent exited"}
+    assert wire.client.answers[id_] == error
+
+
+def test_end_of_the_agent_shows_all_output_and_reports_the_rest(wire: Wire) -> None:
+    open_session(wire)
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    prompt(wire, inserted=False)
+    idle(wire)
+    for size in (4000, 100):
+        print_out(wire, b"x" * size)
+    output = {"sessionUpdate": "terminal_output_chunk", "terminalId": "unseen", "data": "aGk="}
+    wire.agent.update(**output)
+    wire.losses.clear()
+    wire.bridge.receive_eof(wire.bridge.agent)
+    wire.collect()
+    assert output_of(wire) == [4000, 4100]
+    assert wire.lost() == ["/update", "/update/stopReason"]
 
 
 def test_end_of_the_client_answers_the_question(wire: Wire) -> None:
@@ -412,6 +604,13 @@ def test_title_cannot_be_cleared(wire: Wire) -> None:
 def print_out(wire: Wire, data: bytes) -> None:
     text = base64.b64encode(data).decode()
     wire.agent.update(sessionUpdate="terminal_output_chunk", terminalId="T", data=text)
+
+
+def output_of(wire: Wire) -> list[int]:
+    """Remove the updates that have arrived and return the sizes of the output in them."""
+    tags = ("tool_call", "tool_call_update")
+    updates = [update for update in wire.client.updates() if update["sessionUpdate"] in tags]
+    return [len(update["content"][0]["content"]["text"]) for update in updates]
 
 
 def test_terminal_is_text_of_its_tool_call(wire: Wire) -> None:
@@ -505,6 +704,45 @@ def test_question_that_outlives_its_turn_changes_nothing_after_it(wire: Wire) ->
     assert wire.client.answers[id_] == {"stopReason": "cancelled"}
     wire.client.answer(question, {"outcome": {"outcome": "cancelled"}})
     assert wire.client.updates() == []
+
+
+def test_question_comes_after_all_output(wire: Wire) -> None:
+    open_session(wire)
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    for size in (4000, 100):
+        print_out(wire, b"x" * size)
+    assert output_of(wire) == [4000]
+    ask(wire, title="May I?")
+    update, *_, question = wire.client.received
+    assert len(update["params"]["update"]["content"][0]["content"]["text"]) == 4100
+    assert question["method"] == "session/request_permission"
+
+
+def test_question_in_a_closed_session_is_refused(wire: Wire) -> None:
+    open_session(wire)
+    close_session(wire, "s")
+    error = {"code": -32002, "message": "the session is closed"}
+    assert wire.agent.answers[ask(wire, title="May I?")] == error
+
+
+@pytest.mark.parametrize("state", ["running", "requires_action"])
+@pytest.mark.parametrize("prompted", [False, True])
+def test_states_are_lost_except_running_in_a_turn(wire: Wire, state: str, prompted: bool) -> None:
+    open_session(wire)
+    if prompted:
+        prompt(wire)
+    wire.agent.update(sessionUpdate="state_update", state=state)
+    is_lost = state != "running" or not prompted
+    assert wire.lost() == ["/update/state"] * is_lost
+
+
+def test_question_without_a_tool_call_fails_with_its_turn(wire: Wire) -> None:
+    open_session(wire)
+    prompt(wire)
+    ask(wire, title="May I?")
+    wire.client.updates()
+    idle(wire)
+    assert [update["status"] for update in wire.client.updates()] == ["failed"]
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ from tests.package.bridge.v2_client_v1_agent.introduced import (
 )
 from tests.package.bridge.wire import Json, Wire
 
+UNKNOWN = {"code": -32002, "message": "session not found", "data": {"sessionId": "s"}}
+
 # --- opening sessions ---------------------------------------------------------------------------
 
 
@@ -47,8 +49,15 @@ def test_servers_of_other_kinds_are_refused(kind: str) -> None:
     wire = introduced()
     server = {"type": kind, "name": "m", "url": "u", "headers": []}
     id_ = wire.client.request("session/new", cwd="/w", mcpServers=[server])
-    assert wire.client.answers[id_]["code"] == -32602
+    assert wire.client.answers[id_] == {
+        "code": -32602,
+        "message": "the agent does not support the transport of an MCP server",
+    }
     assert wire.agent.received == []
+
+
+def test_null_options_are_left_out() -> None:
+    assert open_session(introduced(), configOptions=None, modes=None) == {"sessionId": "s"}
 
 
 def test_option_of_modes_has_an_id_of_its_own() -> None:
@@ -108,8 +117,20 @@ def test_an_agent_without_options_refuses_them_as_unknown() -> None:
     id_ = wire.client.request(
         "session/set_config_option", sessionId="s", configId="b", type="id", value="x"
     )
-    wire.agent.refuse(wire.agent.take("session/set_config_option"), -32601)
-    assert wire.client.answers[id_]["code"] == -32602
+    asked = wire.agent.take("session/set_config_option")
+    assert asked["params"] == {"sessionId": "s", "configId": "b", "value": "x"}
+    wire.agent.refuse(asked, -32601)
+    error = {"code": -32602, "message": "the agent has no option 'b'"}
+    assert wire.client.answers[id_] == error
+
+
+def test_other_errors_for_an_option_are_forwarded() -> None:
+    wire = with_session()
+    id_ = wire.client.request(
+        "session/set_config_option", sessionId="s", configId="b", type="id", value="x"
+    )
+    wire.agent.refuse(wire.agent.take("session/set_config_option"), -32603, "no such value")
+    assert wire.client.answers[id_] == {"code": -32603, "message": "no such value"}
 
 
 def test_other_options_are_set_as_before() -> None:
@@ -154,7 +175,46 @@ def test_too_many_sessions_are_refused() -> None:
     wire = introduced(Limits(sessions=1))
     open_session(wire)
     id_ = wire.client.request("session/new", cwd="/w")
-    assert wire.client.answers[id_]["code"] == -32603
+    error = {"code": -32603, "message": "too many open sessions: 1"}
+    assert wire.client.answers[id_] == error
+    assert wire.client.answers[resume(wire, replay=False, session_id="other")] == error
+    assert wire.agent.received == []
+
+
+def test_a_closed_session_that_was_not_open_does_not_count() -> None:
+    wire = introduced(Limits(sessions=1))
+    wire.agent.update(**chunk("a"))  # for a session that isn't open yet
+    wire.client.request("session/close", sessionId="s")
+    open_session(wire, "other")
+    id_ = wire.client.request("session/new", cwd="/w")
+    assert wire.client.answers[id_]["message"] == "too many open sessions: 1"
+
+
+def test_an_open_session_can_be_resumed_at_the_limit() -> None:
+    wire = with_session(introduced(Limits(sessions=1), sessionCapabilities={"resume": {}}))
+    id_ = resume(wire, replay=False)
+    wire.agent.answer(wire.agent.take("session/resume"), {})
+    assert wire.client.answers[id_] == {}
+
+
+@pytest.mark.parametrize("succeeds", [True, False])
+def test_updates_of_a_closed_session_are_lost_once_no_session_is_being_opened(
+    succeeds: bool,
+) -> None:
+    wire = with_session()
+    wire.client.request("session/new", cwd="/w")
+    asked = wire.agent.take("session/new")
+    wire.client.request("session/close", sessionId="s")
+    wire.agent.update(**chunk("a"))  # can refer to the new session
+    assert texts(wire.client.updates()) == ["a"]
+    if succeeds:
+        wire.agent.answer(asked, {"sessionId": "t"})
+    else:
+        wire.agent.refuse(asked)
+    wire.agent.update(**chunk("b"))
+    assert wire.client.updates() == []
+    [loss] = [loss for loss in wire.losses if loss.method == "session/update"]
+    assert (loss.reason, loss.session_id) == ("the session is closed", "s")
 
 
 def test_a_session_that_is_not_open_does_not_count() -> None:
@@ -205,10 +265,32 @@ def test_what_is_said_after_a_load_is_another_message() -> None:
 
 def test_resume_of_an_agent_that_can() -> None:
     wire = introduced(loadSession=True, sessionCapabilities={"resume": {}})
-    id_ = resume(wire, replay=False)
-    wire.agent.answer(wire.agent.take("session/resume"), {})
+    server = {"type": "stdio", "name": "m", "command": "/m"}
+    id_ = wire.client.request("session/resume", sessionId="s", cwd="/w", mcpServers=[server])
+    asked = wire.agent.take("session/resume")
+    assert asked["params"] == {
+        "sessionId": "s",
+        "cwd": "/w",
+        "mcpServers": [{"name": "m", "command": "/m", "args": [], "env": []}],
+    }
+    wire.agent.answer(asked, {})
     assert wire.client.answers[id_] == {}
+    assert wire.client.updates() == [{"sessionUpdate": "state_update", "state": "idle"}]
     assert wire.lost() == []
+    info = {"sessionId": "s", "cwd": "/w"}
+    assert wire.client.answers[wire.client.request("session/list")] == {"sessions": [info]}
+
+
+def test_a_loaded_session_is_complete() -> None:
+    """The bridge can replay a loaded session, even during a turn, when the agent cannot."""
+    wire = introduced(loadSession=True)
+    resume(wire, replay=True)
+    wire.agent.update(**chunk("a"))
+    wire.agent.answer(wire.agent.take("session/load"), {})
+    begin(wire)
+    resume(wire, replay=True)
+    assert texts(wire.client.updates()) == ["a", "hi"]
+    assert "/replayFrom" not in wire.lost()
 
 
 def test_replay_of_an_unknown_session_without_load_is_lost() -> None:
@@ -259,8 +341,11 @@ def test_load_that_fails_leaves_the_state_as_it_was() -> None:
     wire.agent.update(**chunk("before"))
     resume(wire, replay=True)
     wire.agent.update(**chunk("partly"))
+    prompt(wire)
+    assert [message["method"] for message in wire.agent.received] == ["session/load"]
     wire.agent.refuse(wire.agent.take("session/load"))
-    begin(wire)
+    wire.client.updates()
+    assert wire.agent.take("session/prompt")
     resume(wire, replay=True)
     assert texts(wire.client.updates()) == ["before", "hi"]
 
@@ -398,10 +483,14 @@ def test_list_of_what_the_bridge_has_seen() -> None:
     id_ = wire.client.request("session/list")
     info = {"sessionId": "s", "cwd": "/w", "title": "T"}
     assert wire.client.answers[id_] == {"sessions": [info]}
-    id_ = wire.client.request("session/list", cwd="/other")
+    id_ = wire.client.request("session/list", cwd="/other", _meta={"a": 1})
     assert wire.client.answers[id_] == {"sessions": []}
+    assert wire.lost() == ["", "", "/_meta"]
     id_ = wire.client.request("session/list", cursor="c")
-    assert wire.client.answers[id_]["code"] == -32602
+    assert wire.client.answers[id_] == {
+        "code": -32602,
+        "message": "unknown cursor: no session/list response contained it",
+    }
 
 
 def test_list_of_an_agent_that_can() -> None:
@@ -416,17 +505,27 @@ def test_close_by_the_bridge_ends_the_turn() -> None:
     wire = with_session()
     asked = begin(wire)
     waiting = prompt(wire)
-    id_ = wire.client.request("session/close", sessionId="s")
+    id_ = wire.client.request("session/close", sessionId="s", _meta={"a": 1})
     assert wire.client.answers[id_] == {}
-    assert wire.client.answers[waiting]["code"] == -32002
+    assert wire.client.answers[waiting] == UNKNOWN
     assert wire.client.updates() == [idle("cancelled")]
     assert wire.agent.take("session/cancel")
     wire.agent.update(**chunk("late"))
     wire.agent.answer(asked, {"stopReason": "cancelled"})
     assert wire.client.updates() == []
-    assert [loss.method for loss in wire.losses] == ["session/close", "session/update"]
+    assert [(loss.method, loss.pointer, loss.session_id) for loss in wire.losses] == [
+        ("session/close", "", "s"),
+        ("session/close", "/_meta", "s"),
+        ("session/update", "", "s"),
+    ]
     assert wire.client.answers[prompt(wire)]["code"] == -32002
     assert wire.client.answers[resume(wire, replay=False)]["code"] == -32002
+
+
+def test_a_session_that_is_not_open_cannot_be_closed_by_the_bridge() -> None:
+    wire = introduced()
+    id_ = wire.client.request("session/close", sessionId="s")
+    assert wire.client.answers[id_] == UNKNOWN
 
 
 def test_close_that_fails_closes_nothing() -> None:
@@ -509,3 +608,11 @@ def test_end_of_the_client_cancels_turns_and_fails_questions() -> None:
     assert wire.client.answers[waiting]["code"] == -32800
     wire.agent.answer(asked, {"stopReason": "cancelled"})
     assert wire.agent.received == []
+
+
+def test_end_of_the_client_cancels_a_turn_that_has_not_begun() -> None:
+    wire = with_session()
+    asked = begin(wire)
+    wire.bridge.receive_eof(wire.bridge.client)
+    wire.agent.refuse(asked, -32800)
+    assert wire.losses == []

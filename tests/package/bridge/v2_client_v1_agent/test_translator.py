@@ -159,8 +159,9 @@ def test_error_after_a_beginning_ends_the_turn() -> None:
 
 def test_immediate_error_is_told_as_a_loss() -> None:
     wire = with_session()
-    wire.agent.refuse(begin(wire), -32000, "sign in")
-    assert wire.client.updates() == [idle("error", error={"code": -32000, "message": "sign in"})]
+    wire.agent.refuse(begin(wire), -32000, "sign in", data={"a": 1})
+    error = {"code": -32000, "message": "sign in", "data": {"a": 1}}
+    assert wire.client.updates() == [idle("error", error=error)]
     assert [loss.method for loss in wire.losses] == ["session/prompt"]
 
 
@@ -297,6 +298,14 @@ def test_message_that_begins_like_the_prompt_is_sent_as_a_whole(named: Json) -> 
     updates = wire.client.updates()
     assert texts(updates) == ["He", "lp", "Hello"]
     assert len({u["messageId"] for u in updates}) == 1
+
+
+def test_another_message_does_not_interrupt_the_echo_of_the_prompt() -> None:
+    wire = with_session()
+    begin(wire, {"type": "text", "text": "Hello"})
+    for text, message_id in (("He", "u"), ("other", "v"), ("llo", "u")):
+        wire.agent.update(**chunk(text, "user_message", messageId=message_id))
+    assert texts(wire.client.updates()) == ["other"]
 
 
 def test_first_update_of_a_tool_call() -> None:

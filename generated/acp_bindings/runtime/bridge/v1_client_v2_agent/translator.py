@@ -244,7 +244,6 @@ class V1ClientTranslator(Translator):
 
         def otherwise(error: BaseException) -> None:
             if session.is_replayed:
-                session.is_replayed = False
                 del self._sessions[session.session_id]
                 if before is not None:
                     self._sessions[session.session_id] = before
@@ -382,7 +381,7 @@ class V1ClientTranslator(Translator):
             lose(report, UPDATE, (*_OF_STATE, "stopReason", "error"), session_id)
             self.exchange.fail(self.client, request, RequestError(code, message, **data))
             return
-        others = without(report, *_OF_STATE, "stopReason", "error", "_meta")
+        others = without(report, *_OF_STATE, "error", "_meta")
         meta = dict(object_at(report, "_meta"))
         path = (UPDATE, "stopReason")
         known = self.exchange.convert(self.agent, "StopReason", reason, _UPDATE, session_id, path)
