@@ -493,3 +493,21 @@ async def test_a_message_with_an_end_of_line_is_one_message_to_the_peer() -> Non
     await near.close()
     await serving
     assert calls == [{"a": 1}]
+
+
+@pytest.mark.parametrize(
+    ("text", "envelope"),
+    [
+        ('{"id": 1, "result": null}', (1, None, None, True)),
+        ('{"id": "a", "error": {}}', ("a", None, None, True)),
+        ('{"id": 1}', (1, None, None, False)),
+        ('{"id": 1, "method": "m", "result": null}', (1, "m", None, False)),
+        ('{"id": 1, "method": 2, "error": {}}', (1, None, None, False)),
+        ('{"id": 1.5, "method": "m", "params": {"sessionId": "s"}}', (None, "m", "s", False)),
+        ('{"method": "m", "params": {"sessionId": 3}}', (None, "m", None, False)),
+        ('[{"id": 1, "result": null}]', (None, None, None, False)),
+    ],
+)
+def test_envelope_of_any_json(text: str, envelope: tuple[Any, ...]) -> None:
+    found = Message(text.encode()).read_envelope()
+    assert (found.id, found.method, found.session_id, found.is_response) == envelope
