@@ -33,6 +33,22 @@ def logged(*messages: tuple[str, Any], surface: str | None = None) -> Conversati
     return follow(read_lines(json.dumps(entry).encode() + b"\n" for entry in entries), surface)
 
 
+def recorded(*entries: dict[str, Any]) -> Conversation:
+    """Check the entries of a recording: events, and messages with a direction."""
+    lines = (json.dumps({"time": 1.0, **entry}).encode() + b"\n" for entry in entries)
+    return follow(read_lines(lines))
+
+
+def sent(message: dict[str, Any]) -> dict[str, Any]:
+    return {"direction": "sent", "message": {"jsonrpc": "2.0", **message}}
+
+
+def requirements(conversation: Conversation) -> list[tuple[int, str]]:
+    return [
+        (entry.line, each.requirement) for entry in conversation.entries for each in entry.problems
+    ]
+
+
 def senders(conversation: Conversation) -> list[str | None]:
     return [entry.sender for entry in conversation.entries]
 
@@ -183,12 +199,7 @@ def test_a_result_for_what_could_not_be_read_is_a_problem() -> None:
 def test_an_error_may_name_the_id_of_an_invalid_message() -> None:
     refusal = {"id": "a", "error": {"code": -32600, "message": "?"}}
     found = bare(*agreed(2), {"id": "a", "method": 7}, refusal, refusal)
-    assert [
-        (entry.line, each.requirement) for entry in found.entries for each in entry.problems
-    ] == [
-        (3, "message-shape"),
-        (5, "response-ids"),
-    ]
+    assert requirements(found) == [(3, "message-shape"), (5, "response-ids")]
 
 
 # --- versions ----------------------------------------------------------------------------------
@@ -343,6 +354,7 @@ def test_version_2_has_no_requests_with_null_as_id() -> None:
     assert problems(bare(*agreed(1), call, answer(None, sessions=[]))) == []
     refused = bare(*agreed(2), call, answer(None, sessions=[]))
     assert problems(refused) == [(3, "/id", "expected string or integer, found null")]
+    assert requirements(refused) == [(3, "message-shape")]
 
 
 # --- batches -----------------------------------------------------------------------------------
@@ -364,3 +376,65 @@ def test_version_1_has_no_batches() -> None:
         (3, "", "a batch, which protocol version 1 does not support"),
         (4, "", "expected messages, found an empty batch"),
     ]
+    assert requirements(found) == [(3, "json-lines"), (4, "json-lines")]
+
+
+def test_problem_with_a_batch_comes_before_those_with_its_messages() -> None:
+    data = line(*agreed(1)) + batch(ask(1, "session/new"), ask(2, "logout"))
+    found = follow(read_lines(data.splitlines(keepends=True)))
+    assert requirements(found)[:2] == [(3, "json-lines"), (3, "valid-params")]
+
+
+# --- events --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", ["client", "agent"])
+def test_started_event_names_the_side_that_records(side: str) -> None:
+    found = recorded({"event": "started", "side": side, "command": ["a"]}, sent(tell("_a")))
+    assert senders(found) == [None, side]
+    assert found.entries[0].value == "the recording begins: a"
+    other = recorded({"event": "started", "side": "editor"}, sent(tell("_a")))
+    assert senders(other) == [None, None]
+
+
+def test_order_is_checked_from_the_started_event_on() -> None:
+    started = {"event": "started", "side": "client"}
+    list_ = ask(1, "session/list")
+    found = recorded(started, sent(list_))
+    assert problems(found) == [(2, "/method", "arrives before initialize")]
+    assert requirements(found) == [(2, "initialize-first")]
+    found = recorded(started, sent(initialize(2)), sent(list_))
+    assert problems(found) == [(3, "/method", "arrives before the response to initialize")]
+    assert requirements(found) == [(3, "initialize-first")]
+    hello, response = agreed(2)
+    received = {"direction": "received", "message": {"jsonrpc": "2.0", **response}}
+    found = recorded(started, sent(hello), received, sent({**hello, "id": 9}))
+    assert problems(found) == [(4, "/method", "initializes a second time")]
+    assert requirements(found) == [(4, "initialize-first")]
+    assert problems(recorded(started, sent(hello), received, sent(list_))) == []
+
+
+@pytest.mark.parametrize("event", ["continued", "skipped"])
+def test_missing_messages_are_not_problems(event: str) -> None:
+    received = {"direction": "received", "message": {"jsonrpc": "2.0", **answer(7)}}
+    started = {"event": "started", "side": "client"}
+    hello = [sent(each) for each in agreed(2)[:1]]
+    assert requirements(recorded(started, *hello, received)) == [(3, "response-ids")]
+    found = recorded(started, *hello, {"event": event, "bytes": 9}, received)
+    assert problems(found) == []
+    assert [entry.line for entry in found.unanswered] == []
+
+
+def test_lines_after_repeated_lines_can_refer_to_missing_messages() -> None:
+    received = {"direction": "received", "message": {"jsonrpc": "2.0", **answer(7)}}
+    continued = {"event": "continued", "file": "a.1", "repeated": 1, "side": "client"}
+    assert requirements(recorded(continued, sent(initialize(2)), received)) == []
+    again = sent(ask(1, "session/list"))
+    twice = {**received, "message": {**received["message"], "id": 1}}
+    found = recorded(continued, sent(initialize(2)), again, twice, twice)
+    assert requirements(found) == [(4, "valid-results"), (5, "response-ids")]
+
+
+def test_events_about_problems_are_not_shown() -> None:
+    found = recorded({"event": "problem", "line": 1, "text": "t"}, {"event": "ended", "exit": 3})
+    assert [entry.value for entry in found.entries] == ["the recording ends: exit code 3"]
