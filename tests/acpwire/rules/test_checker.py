@@ -143,6 +143,11 @@ def test_without_directions_an_error_may_be_for_either_of_two_requests() -> None
     assert [entry.method for entry in found.entries[4:]] == [None, None, None]
     assert problems(found) == [(7, "/id", "request 1 already has a response, on line 5")]
     assert found.unanswered == []
+    both = "session/prompt on line 3 or session/request_permission on line 4"
+    assert notes(found) == [
+        (5, f"responds to {both}; both have this id, so the response is ambiguous"),
+        (6, "responds to one of several requests that shared this id"),
+    ]
 
 
 def test_an_id_that_is_in_use_and_an_answer_too_many_are_problems() -> None:

@@ -83,3 +83,15 @@ def test_messages_of_each_kind_are_drawn(kind: str) -> None:
 )
 def test_what_is_wrong_with_an_envelope(message: Any, found: list[str]) -> None:
     assert [f"{each.pointer}: {each.message}" for each in check_envelope(message)] == found
+
+
+@pytest.mark.parametrize(
+    ("message", "requirement"),
+    [
+        (5, "json-lines"),
+        ({"method": "a"}, "jsonrpc-member"),
+        ({"jsonrpc": "2.0", "method": 1}, "message-shape"),
+    ],
+)
+def test_each_problem_names_its_requirement(message: Any, requirement: str) -> None:
+    assert [each.requirement for each in check_envelope(message)] == [requirement]

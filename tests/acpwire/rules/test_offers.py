@@ -109,6 +109,21 @@ def test_boolean_options_of_version_1_need_a_capability() -> None:
     assert opened(2, setting(2, "f", False), configOptions=[flag(2)]) == []
 
 
+def test_boolean_options_are_a_requirement_of_their_own() -> None:
+    new = ask(1, "session/new", cwd="/", mcpServers=[])
+    found = bare(*agreed(1), new, answer(1, sessionId="s", configOptions=[flag(1)]))
+    assert [each.requirement for each in found.entries[3].problems] == ["boolean-options"]
+
+
+def test_only_so_many_options_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offers, "_MOST", 2)
+    options = [{**option(1), "id": id_} for id_ in ("o", "p", "q")]
+    assert opened(1, setting(1, "p", "a"), configOptions=options) == []
+    assert opened(1, setting(1, "q", "a"), configOptions=options) == expected(
+        5, "/params/configId", '"o", "p"', '"q"'
+    )
+
+
 def test_modes_must_be_offered() -> None:
     modes = {"currentModeId": "ask", "availableModes": MODES}
     for value, found in (
