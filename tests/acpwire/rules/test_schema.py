@@ -123,3 +123,15 @@ def test_all_problems_of_a_value_that_default_mode_repairs_are_found() -> None:
     entries = "/params/update/entries"
     names = ("priority", "status")
     assert found == [f"{entries}/{index}/{name}" for index in (0, 1) for name in names]
+
+
+def test_only_a_null_result_can_stand_for_an_object() -> None:
+    [problem] = check((V1,), CLOSE, "result", 5).problems
+    assert (problem.pointer, problem.message) == ("/result", "expected object, found integer: 5")
+
+
+def test_value_that_neither_mode_accepts_has_the_first_problem_of_each() -> None:
+    call = Call("session/request_permission", "request", "client")
+    value = {"sessionId": "s", "toolCall": {"toolCallId": "t", "status": 5}}  # without options
+    found = check((V1,), call, "params", value).problems
+    assert [each.pointer for each in found] == ["/params/toolCall/status", "/params/options"]
