@@ -104,10 +104,9 @@ class Sessions:
         elif params is not None and isinstance(getattr(params, "update", None), Record):
             stream.update(entry, params.update)
             stream.offers.offer(entry, value["update"], "/params/update")
-            if (
-                type(other := value["update"].get(_ID)) is str
-            ):  # the update reports a nested session
-                self._open(other, has_past=True)
+            nested = value["update"].get(_ID)
+            if type(nested) is str:  # the update reports a nested session
+                self._open(nested, has_past=True)
 
     def _check_open(self, entry: Entry, id_: str) -> None:
         session = self._sessions.get(id_)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from acpwire.rules import sessions
 
-from tests.acpwire.rules.opened import CLOSED, OPENED, PROMPT, call, chunk
+from tests.acpwire.rules.opened import CLOSED, OPENED, OPTION, PROMPT, call, chunk
 from tests.package.jsonrpc.wire import ask, initialize, tell
 from tests.support.traced import ABLE, agreed, answer, bare, problems
 
@@ -39,7 +39,50 @@ from tests.support.traced import ABLE, agreed, answer, bare, problems
 )
 def test_messages_of_sessions_that_are_not_open(messages: Any, found: Any) -> None:
     expected = [(number, "/params/sessionId", text) for number, text in found]
-    assert problems(bare(*OPENED[1], *messages)) == expected
+    conversation = bare(*OPENED[1], *messages)
+    assert problems(conversation) == expected
+    judged = [each.requirement for entry in conversation.entries for each in entry.problems]
+    assert judged == ["known-sessions"] * len(found)
+
+
+@pytest.mark.parametrize(
+    ("messages", "lines"),
+    [
+        # The client treats a session as open if it sends a prompt.
+        ([ask(2, "session/prompt", sessionId="x", prompt=[]), chunk(session="x")], [5]),
+        # An update that reports a nested session.
+        ([chunk(sessionId="nested"), chunk(session="nested"), chunk(session="x")], [7]),
+        # A session that the agent failed to close is still open.
+        ([CLOSED[0], {"id": 8, "error": {"code": 1, "message": "no"}}, PROMPT], []),
+        # After a session is opened again, a message after its end is reported again.
+        (
+            [
+                *CLOSED,
+                chunk(),
+                chunk(),
+                ask(9, "session/resume", sessionId="s", cwd="/", mcpServers=[]),
+                answer(9),
+                *CLOSED,
+                chunk(),
+            ],
+            [7, 13],
+        ),
+    ],
+)
+def test_sessions_are_open_until_they_are_closed(messages: Any, lines: list[int]) -> None:
+    found = problems(bare(*OPENED[1], *messages))
+    assert [number for number, pointer, _ in found if pointer == "/params/sessionId"] == lines
+
+
+@pytest.mark.parametrize(
+    ("options", "found"), [([OPTION, OPTION], '"yes", "yes"'), ([], "none"), ([OPTION], None)]
+)
+def test_options_of_a_permission_request_differ(options: Any, found: str | None) -> None:
+    call_ = {"toolCallId": "t"}
+    request = ask(5, "session/request_permission", sessionId="s", toolCall=call_, options=options)
+    text = f"expected options with different ids, found {found}"
+    expected = [(5, "/params/options", text)] if found else []
+    assert problems(bare(*OPENED[1], request)) == expected
 
 
 def test_a_recording_that_begins_within_a_conversation_knows_no_sessions() -> None:

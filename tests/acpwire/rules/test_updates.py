@@ -212,6 +212,58 @@ def test_rules_between_messages(version: int, messages: Any, found: Any) -> None
     assert broken(version, *messages) == found
 
 
+@pytest.mark.parametrize(
+    ("version", "messages", "pointer", "text"),
+    [
+        (
+            1,
+            [ANNOUNCED, tool("in_progress")],
+            "/params/update/status",
+            '"t" was already completed, which is final',
+        ),
+        (
+            2,
+            [question(OPTION), state("requires_action"), ALLOWED, tool("in_progress")],
+            "/params/update/status",
+            "the tool runs after the decision, although the state is still requires_action",
+        ),
+        (
+            2,
+            [RESUME, answer(8)],
+            "/result",
+            "arrives before the agent reported its current state",
+        ),
+        (
+            2,
+            [*ACCEPTED, *CLOSED],
+            "/result",
+            "arrives before the idle report that ends the cancelled turn",
+        ),
+        (
+            2,
+            [*CANCELLED, chunk(messageId="a")],
+            "/params/update",
+            "arrives after the update on line 10, which ended the turn",
+        ),
+    ],
+)
+def test_problem_says_what_came_too_early_or_too_late(
+    version: int, messages: Any, pointer: str, text: str
+) -> None:
+    [(_, found, message)] = problems(bare(*OPENED[version], *messages))
+    assert (found, message) == (pointer, text)
+
+
+def test_tools_in_the_background_can_continue_after_a_cancelled_turn() -> None:
+    background = [{"type": "tool_call", "toolCallId": "t"}]
+    end = state("idle", stopReason="cancelled", background=background)
+    messages = [*ACCEPTED, tool("in_progress"), CANCEL, end, tool("completed")]
+    assert broken(2, *messages) == []
+    assert broken(2, *messages[:-2], state("idle", stopReason="cancelled"), messages[-1]) == [
+        (8, "updates-before-end")
+    ]
+
+
 def test_initialize_comes_first_and_once_in_a_recording_of_one_connection() -> None:
     started = b'{"time": 1.0, "event": "started", "command": ["a"], "side": "client"}\n'
     early = ask(1, "session/new", cwd="/", mcpServers=[])
