@@ -135,13 +135,18 @@ def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
 
 
 def reason_of(problem: Exception) -> str:
-    """Return an exception's message and, unless the class is a common one, its class name."""
+    """Return an exception's message and, unless the class is a common one, its class name.
+
+    An exception without a message is described by its class name.
+    """
     name = type(problem).__name__
     try:
-        is_usual = isinstance(problem, TypeError | ValueError | AttributeError)
-        return str(problem) if is_usual else f"{name}: {problem}"
+        text = str(problem)
     except Exception:  # `__str__` of the class failed
         return name
+    if isinstance(problem, TypeError | ValueError | AttributeError):
+        return text or name
+    return f"{name}: {text}" if text else name
 
 
 def printable(text: str) -> str:

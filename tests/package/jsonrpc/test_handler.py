@@ -269,6 +269,14 @@ def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) 
 
 
 @pytest.mark.parametrize(
+    "name", ["nitialize", "xnitialize", "xinitialize", "initilize", "initializze", "initializ"]
+)
+def test_typo_in_one_character_is_reported(name: str) -> None:
+    (text,) = told(lambda: define(v1.AgentHandler, **{name: method}))
+    assert text == f"Mine.{name} is never called; did you mean 'initialize'?"
+
+
+@pytest.mark.parametrize(
     ("base", "name"),
     [
         (v1.ClientHandler, "permission"),
@@ -278,6 +286,7 @@ def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) 
         (v1.AgentHandler, "uritialize"),
         (v1.AgentHandler, "ixitialise"),
         (v1.AgentHandler, "initialism"),
+        (v1.AgentHandler, "inititailze"),
     ],
 )
 def test_names_that_are_not_similar_to_a_method_are_silent(base: type, name: str) -> None:

@@ -337,3 +337,28 @@ def test_a_backend_may_raise_any_exception() -> None:
             v2.dumps(call())
     finally:
         set_json()
+
+
+def test_too_deep_value_is_reported() -> None:
+    value: Any = 1
+    for _ in range(100_000):
+        value = [value]
+    with pytest.raises(EncodeError) as caught:
+        v1.dumps(v1.CancelNotification(session_id="s", meta={"a": value}))
+    assert str(caught.value) == "CancelNotification: nested too deeply to be written"
+
+
+@pytest.mark.parametrize(
+    ("problem", "reason"),
+    [
+        (AttributeError(), "AttributeError"),
+        (AttributeError("no such name"), "no such name"),
+        (RuntimeError(), "RuntimeError"),
+        (RuntimeError("changed"), "RuntimeError: changed"),
+    ],
+)
+def test_exception_without_a_message_is_named(problem: Exception, reason: str) -> None:
+    value = failing({"a": 1}, "items", problem)
+    with pytest.raises(EncodeError) as caught:
+        v1.encode(v1.CancelNotification(session_id="s", meta=value))
+    assert str(caught.value) == f"CancelNotification at /_meta: {reason}"
