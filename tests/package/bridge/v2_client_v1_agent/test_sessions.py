@@ -454,6 +454,16 @@ def test_a_turn_after_an_incomplete_replay_is_kept_apart() -> None:
     assert before.isdisjoint(u["messageId"] for u in partial.client.updates() if "messageId" in u)
 
 
+def test_omitted_message_changes_no_ids_in_later_turns() -> None:
+    without_two = [update for update in HISTORY if update != chunk("two")]
+    ids: list[list[str]] = []
+    for history in (HISTORY, without_two):
+        updates = replay(introduced(loadSession=True), history)
+        ids.append(list(dict.fromkeys(u["messageId"] for u in updates if "messageId" in u)))
+    assert [len(each) for each in ids] == [6, 5]
+    assert ids[0][-2:] == ids[1][-2:]  # the second turn
+
+
 def test_without_the_history_ids_are_unique() -> None:
     ids: list[str] = []
     for _ in range(2):
