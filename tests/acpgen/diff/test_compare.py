@@ -99,6 +99,13 @@ WORDS: dict[str, set[tuple[str | None, str | None]]] = {
         ("a/ask", "a/query"),
         ("a/tell", "a/say"),
     },
+    "openness": {
+        ("closed", "open"),
+        ("open", "closed"),
+        ("closed", "closed, without a class for unknown tags"),
+        ("closed, without a class for unknown tags", "open"),
+        ("open", "closed, without a class for unknown tags"),
+    },
     "nullability": {("not nullable", "nullable"), ("nullable", "not nullable")},
     "params": {("Tell", "Message")},
     "presence": {("optional", "required")},
