@@ -256,9 +256,9 @@ class Tool:
 
         Args:
             command: the program and its arguments, which are not passed to a shell.
-            cwd: the working directory, which must be inside the session's directories and can be
-                relative to the session's working directory; by default, the session's working
-                directory.
+            cwd: the command's working directory, which must be inside the session's directories.
+                A relative path is resolved against the session's working directory, which is also
+                the default.
             env: variables to add to the environment.
             ask: whether to ask the user for permission.
             timeout: the time after which the command is terminated, in seconds, or None for no

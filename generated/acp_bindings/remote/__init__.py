@@ -15,12 +15,12 @@
 
 This package is experimental: the protocol's proposal for remote agents is active but not stable.
 
-`routing` contains the rules for both roles, without I/O. The rules determine the stream of each
-message and the status of each request. `methods` contains the schema data that these rules use.
-`application` contains the server, and `trust` decides which clients to admit. The server requires
-only the standard library. The client is in `connecting`, which uses `websocket` or `http` (based on
-`wire`) to connect to an `endpoint`. The client requires the extra `remote` (`pip install
-acp-bindings[remote]`).
+`routing` contains the rules for both roles, without I/O. The rules determine which stream each
+message is sent on and which HTTP status each request gets. `methods` contains the schema data that
+these rules use. `application` contains the server, and `trust` decides which clients to admit. The
+server requires only the standard library. The client is in `connecting`, which uses `websocket` or
+`http` (based on `wire`) to connect to an `endpoint`. The client requires the extra `remote` (`pip
+install acp-bindings[remote]`).
 """
 
 from __future__ import annotations

@@ -525,7 +525,8 @@ class ClientRouting:
         Args:
             status: the HTTP status.
             names_session: whether the session header was sent.
-            omitted_session: whether this is a second attempt, which omitted the session header.
+            omitted_session: whether the session header was omitted because the server rejected
+                a request with this header.
         """
         if 200 <= status < 300:
             return Reaction.GO_ON

@@ -1087,7 +1087,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
             a complete `IdleStateUpdate`.
 
         Raises:
-            RequestError: Raise this error to report it to the client. Other exceptions are logged.
+            RequestError: Raise this error to send an error response. Other exceptions are logged.
         """
         raise not_handled("session/prompt")
 

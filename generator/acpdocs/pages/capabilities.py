@@ -37,7 +37,7 @@ class Capabilities:
         self._links = Links(surface)
 
     def all(self) -> dict[str, tuple[CapabilityRow, ...]]:
-        """Return the capabilities, by the side that advertises them."""
+        """Return the capabilities, grouped by the side that advertises them."""
         rows: dict[str, tuple[CapabilityRow, ...]] = {}
         for side in dict.fromkeys(method.side for method in self._surface.methods):
             uses = self._uses(side)

@@ -65,7 +65,7 @@ def render_surface(
     bridge_only: bool = False,
     extras: Collection[str] = EXTRAS,
 ) -> dict[str, str]:
-    """Render the files of one surface, by path within the package.
+    """Render the files of one surface. The keys are paths within the package.
 
     The headers identify the schema but not its source. Otherwise, a new version of the source with
     the same schema would change every file. `SCHEMA.source` and the lock file specify the source.
@@ -225,7 +225,10 @@ def render_package(
 
 
 def render_remote(surfaces: Iterable[Surface], templates: Path) -> dict[str, str]:
-    """Render the schema-dependent files for remote connections, by path within the package."""
+    """Render the schema-dependent files for remote connections.
+
+    The keys are paths within the package.
+    """
     sessions = [surface.session for surface in surfaces if surface.session is not None]
     enders = {method.wire for session in sessions for method in session.enders if method.wire}
     with template_errors.reported(templates, "remote connections"):

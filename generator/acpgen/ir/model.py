@@ -237,7 +237,8 @@ class TaggedUnion:
     default: Shape | None
     unknown: Unknown | None  # the class for unknown tags, if the union is open
     owner: str | None = None
-    exclusive: bool = False  # whether an object with a known tag must not match `default`
+    # Whether an object with a known tag that also matches `default` is an error.
+    exclusive: bool = False
     kind = "union"
 
 

@@ -183,7 +183,7 @@ def recover(line: bytes) -> list[dict[str, Any]] | None:
     if begin is None:
         return None
     objects, is_complete = _read(line[begin : begin + HEAD])
-    # After other text on the line, only a `jsonrpc` field identifies a message.
+    # If other text precedes an object, the object is a message only if it has a `jsonrpc` field.
     is_kept = _names_protocol if begin else is_meant
     messages = [each.message for each in objects if is_kept(each.names)]
     # Some peers write the id last, so it can be at the end of a line that was not fully read.

@@ -297,7 +297,7 @@ class AgentSessions(Handler, Generic[S]):
         return self.sessions[name]
 
     def hold_back(self, session: _Session) -> None:
-        """Hold back a session's messages if the current task handles the request that opens it."""
+        """Hold back a session's messages if the current task is opening the session."""
         if (opening := self._opening()) is not None:
             opening.name(session)
 

@@ -169,7 +169,7 @@ CLASSES_ONLY = {
 
 
 def write_programs(folder: Path) -> None:
-    """Write the guide's files. Make the agents that the guide shows only as classes runnable."""
+    """Write the guide's files. If the guide shows only an agent's class, add code that runs it."""
     write_files(AGENT, folder)
     imports = "import asyncio\nfrom acp_bindings.runtime.aio import serve_stdio\n"
     start = "\n".join(shown(AGENT, "fixer.py").splitlines()[-2:])

@@ -34,7 +34,7 @@ def render(schema: Path, overlay: Overlay | None = None) -> dict[str, str]:
 
 
 def without_digest(files: dict[str, str]) -> dict[str, str]:
-    """Return the files without the schema's digest, which changes with the file's layout."""
+    """Return the generated files without the schema's digest, which depends on its formatting."""
     return {
         path: "\n".join(line for line in text.splitlines() if "sha256" not in line)
         for path, text in files.items()

@@ -33,7 +33,7 @@ _CALLS = 5
 
 @coroutine
 def next_step() -> Generator[None]:
-    """Wait for the next event loop step, like `asyncio.sleep(0)` with half the function calls."""
+    """Wait for the event loop's next step, like `asyncio.sleep(0)` but with half the calls."""
     yield
 
 

@@ -10,9 +10,9 @@
 
 JSON text is parsed (`jsontext`), and the parsed JSON is decoded into records. Records are encoded
 to JSON, which is written as text. Each surface has a generated decoder, encoder and writer for each
-type, and one `Codec` that looks them up. This package contains the code that all surfaces share and
-doesn't import the other packages of the runtime, so generated packages without support for
-connections don't need them.
+type, and one `Codec` that looks them up. This package contains the code that all surfaces share. It
+doesn't import any other package of the runtime, so a package generated without support for
+connections needs only this one.
 
 Design rules:
 
