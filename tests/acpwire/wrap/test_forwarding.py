@@ -74,7 +74,7 @@ def test_violations_are_told_as_they_pass_and_recorded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1"])
-def test_signals_reach_the_agent_once_and_end_both(name: str) -> None:
+def test_signals_reach_the_agent_once_and_end_both(name: str, tmp_path: Path) -> None:
     agent = f"""import signal, sys, time
 def end(*_):
     print("got", flush=True)
@@ -82,13 +82,18 @@ def end(*_):
 signal.signal(signal.{name}, end)
 print("up", flush=True)
 time.sleep(30)"""
-    command = [*preloaded.acpgen(), "wrap", "--", sys.executable, "-c", agent]
+    log = tmp_path / "acp.log"
+    wrapped = ("--log", str(log), "--", sys.executable, "-c", agent)
+    # A preloaded program would be in another process group than the command that starts it.
+    command = [sys.executable, "-m", "acpgen", "wrap", *wrapped]
     with subprocess.Popen(command, stdin=-1, stdout=-1, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"up\n"
         os.killpg(process.pid, signal.Signals[name])
         rest = process.stdout.read()
         assert (rest, process.wait(PATIENCE)) == (b"got\n", 3)
+    last = recorded(log)[-1]  # the signal does not reach the process that records
+    assert (last["event"], last["exit"]) == ("ended", 3)
 
 
 def test_a_signal_that_ends_the_agent_ends_the_wrap() -> None:
