@@ -105,7 +105,8 @@ class BridgedStream:
             handler=handler,
         )
         self._standing_in: StandingIn | None = None
-        if bridge.stand_in is not None and handler is not None:
+        if handler is not None:
+            assert bridge.stand_in is not None
             made = handler() if isinstance(handler, type) else handler
             self._standing_in = StandingIn(bridge.stand_in, made, self._pass_on_answer)
         ends = (bridge.agent, bridge.client)

@@ -28,7 +28,7 @@ from acp_bindings.runtime.jsonrpc import (
     recovery,
 )
 from acp_bindings.runtime.jsonrpc.receiving import Lines, LineTooLong
-from acp_bindings.runtime.jsonrpc.recovery import is_whole
+from acp_bindings.runtime.jsonrpc.recovery import HEAD, TAIL, ends_of, is_whole
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -606,3 +606,13 @@ def test_pick_takes_the_highest_version_that_fits(requested: int, supported: set
     data = {"requested": requested, "supported": sorted(supported)}
     words = "unsupported protocol version"
     assert caught.value.args == (UNSUPPORTED_PROTOCOL_VERSION, words, data)
+
+
+@pytest.mark.parametrize("middle", [-1, 0, 1, 1_000])
+def test_both_ends_of_a_long_message_are_kept(middle: int) -> None:
+    begin, end = b'{"method": "', b'", "id": 7}'
+    line = begin + b"x" * (HEAD + TAIL + middle - len(begin + end)) + end
+    assert ends_of(line) == line[:HEAD] + line[HEAD:][-TAIL:]
+    assert len(ends_of(line)) == HEAD + TAIL + min(middle, 0)
+    text = b"x" * len(line)  # contains no message
+    assert ends_of(text) == text[:HEAD]

@@ -587,7 +587,12 @@ def test_first_update_is_a_tool_call_with_a_title(wire: Wire) -> None:
 
 @pytest.mark.parametrize(
     ("member", "value", "cleared"),
-    [("kind", "read", "other"), ("status", "completed", "pending"), ("locations", [], [])],
+    [
+        ("kind", "read", "other"),
+        ("status", "completed", "pending"),
+        ("locations", [{"path": "/a"}], []),
+        ("content", [{"type": "content", "content": {"type": "text", "text": "a"}}], []),
+    ],
 )
 def test_null_becomes_the_empty_value(wire: Wire, member: str, value: Any, cleared: Any) -> None:
     call(wire, title="Search", **{member: value})
