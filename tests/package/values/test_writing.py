@@ -1,4 +1,4 @@
-"""Tests of the building blocks of writers, including those that only other schemas need."""
+"""Tests of the building blocks of writers, including blocks that only other schemas need."""
 
 from __future__ import annotations
 
