@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.schema.keywords import ALL_LIST, ALL_NAMED, ALL_SCHEMA
@@ -31,7 +31,7 @@ def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
                 break
         if holder is None:
             continue
-        if _is_keyword(path):
+        if _holder(path) == "schema":
             holder.pop(last, None)
         elif isinstance(holder, list):
             holder[int(last)] = {}
@@ -51,15 +51,18 @@ def prunable(root: dict[str, Any], at: str) -> str | None:
     """
     tokens = pointer_parts(at)
     for end in range(len(tokens)):
-        if _is_keyword(tokens[:end]) and tokens[end] == "not":
+        if _holder(tokens[:end]) == "schema" and tokens[end] == "not":
             tokens = tokens[: end + 1]
             break
     while tokens:
         part = at_pointer(root, pointer(*tokens))
-        if _is_keyword(tokens[:-1]):
+        holder = _holder(tokens[:-1])
+        if holder == "schema":
             can_go = part is not _NOTHING and tokens[-1] != "$defs"
         else:
-            can_go = part is False or (isinstance(part, dict) and bool(part))
+            can_go = holder == "group" and (
+                part is False or (isinstance(part, dict) and bool(part))
+            )
         if can_go:
             return pointer(*tokens)
         tokens = tokens[:-1]
@@ -77,14 +80,20 @@ def at_pointer(root: dict[str, Any], at: str) -> Any:
     return value
 
 
-def _is_keyword(path: list[str]) -> bool:
-    """Return whether a path identifies a schema object, in which each key is a keyword."""
-    is_group = False  # whether the next token selects a schema from a list or mapping
+def _holder(path: list[str]) -> Literal["schema", "group", "value"]:
+    """Return what a path identifies.
+
+    Returns:
+        `schema` for a schema object, in which each key is a keyword; `group` for a list of schemas
+        or a mapping from names to schemas; or `value` for the value of any other keyword, such as
+        `enum`, and for anything inside this value.
+    """
+    is_group = False
     for token in path:
         if is_group:
             is_group = False
         elif token in ALL_LIST or token in ALL_NAMED:
             is_group = True
         elif token not in ALL_SCHEMA:
-            return False
-    return not is_group
+            return "value"
+    return "group" if is_group else "schema"
