@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from acpdocs.site import write_site_sources
 from acpgen.analysis.surface import understand
-write_site_sources(understand(None, sys.argv[2:])[0], Path(sys.argv[1]))
+write_site_sources(understand(None, sys.argv[2:])[0], Path(sys.argv[1]), None)
 """
 CONVERSATIONS = ("negotiation", "bridge", "bridged_clients", "echo", "batches", "scripts", "judged")
 LAWS = ("constants", "coverage", "lenient", "round_trips", "strict", "tags")
