@@ -10,6 +10,7 @@ import pytest
 from acp_bindings import v1
 from acp_bindings.remote import RemoteApplication, RemoteLimits, remote_app
 from acp_bindings.remote.routing import ServerRouting, Unread
+from acp_bindings.remote.streams import ServedMessages
 from acp_bindings.runtime.aio import Message
 from acp_bindings.runtime.values import jsontext
 
@@ -60,6 +61,19 @@ NEW = message(request(0, "session/new"))
 
 def routing(**limits: Any) -> ServerRouting:
     return ServerRouting(RemoteLimits(**limits))
+
+
+async def test_draining_ends_when_the_client_disconnects() -> None:
+    served = ServedMessages(RemoteLimits(room=1), None, has_sessions=True)
+    served.routing.posted(NEW, None)
+    served.send([response(0, sessionId="s")])
+    waiting = asyncio.create_task(served.drain(None))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    served.end()
+    with pytest.raises(BrokenPipeError, match="^the client disconnected$"):
+        await waiting
+    await served.close()
 
 
 def test_messages_without_a_session_are_the_connections() -> None:
