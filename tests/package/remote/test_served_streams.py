@@ -71,7 +71,7 @@ async def test_draining_ends_when_the_client_disconnects() -> None:
     await asyncio.sleep(0)
     assert not waiting.done()
     served.end()
-    with pytest.raises(BrokenPipeError, match="^the client disconnected$"):
+    with pytest.raises(BrokenPipeError, match="the client disconnected"):
         await waiting
     await served.close()
 
