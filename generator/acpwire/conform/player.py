@@ -254,7 +254,7 @@ class Player:
         requirement: str,
         ok: bool,
         expected: str,
-        came: Line | str | None = None,
+        received: Line | str | None = None,
         sent: Line | None = None,
     ) -> bool:
         """Record whether a requirement is met.
@@ -263,7 +263,7 @@ class Player:
             requirement: the id of the requirement.
             ok: whether the requirement is met.
             expected: a description of the expected behavior.
-            came: the received line, a description of it, or None if no line arrived in time.
+            received: the received line, a description of it, or None if no line arrived in time.
             sent: the line that caused a failure; by default, the last line sent.
 
         Returns:
@@ -272,7 +272,9 @@ class Player:
         if ok:
             self._ledger.passed.add(requirement)
             return True
-        seen = self.wire.silence if came is None else came if isinstance(came, str) else came.text
+        if received is None:
+            received = self.wire.silence
+        seen = received if isinstance(received, str) else received.text
         self._ledger.fail(requirement, lambda: self._failure(sent, seen, expected))
         return False
 
@@ -286,7 +288,7 @@ class Player:
         expected = f"an error with the code {code}{about}"
         return self.judge(requirement, ok or line.error_code == code, expected, line)
 
-    def _failure(self, sent: Line | None, came: str, expected: str) -> Failure:
+    def _failure(self, sent: Line | None, received: str, expected: str) -> Failure:
         lines = self.wire.lines
         last = sent or next((line for line in reversed(lines) if line.sent), None)
         excerpt = tuple(
@@ -294,7 +296,7 @@ class Player:
             for line in lines[-_LINES:]
         )
         shown = "nothing" if last is None else _cut(last.text)
-        return Failure(self._probe, shown, _cut(came), expected, excerpt)
+        return Failure(self._probe, shown, _cut(received), expected, excerpt)
 
     def applies(self, requirement: str) -> bool:
         """Return whether the program advertised the capability that a requirement depends on."""

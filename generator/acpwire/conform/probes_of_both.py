@@ -33,9 +33,9 @@ async def answers_with_any_id(player: Player) -> None:
             since = len(player.wire.lines)
             line = await player.call(method, params, id)
             printed = [line for line in player.wire.lines[since:] if not line.sent]
-            came = printed[-1] if not line and printed else line
+            received = printed[-1] if not line and printed else line
             expected = f"a response with the id {json.dumps(id, ensure_ascii=False)}"
-            if not player.judge(requirement, bool(line), expected, came):
+            if not player.judge(requirement, bool(line), expected, received):
                 break
 
 
@@ -142,9 +142,9 @@ async def ignores_unknown_notifications(player: Player) -> None:
 def judge_silence(player: Player, since: int, sent: Line) -> None:
     """Check that no line from index `since` onward is a response to a notification."""
     lines = [line for line in player.wire.lines[since:] if not line.sent]
-    came = next((line for line in lines if line.answers(None)), None)
-    ok, expected = came is None, "no response to a notification"
-    player.judge("silent-notifications", ok, expected, came, sent)
+    received = next((line for line in lines if line.answers(None)), None)
+    ok, expected = received is None, "no response to a notification"
+    player.judge("silent-notifications", ok, expected, received, sent)
 
 
 @probe("parse-error", "lives-on")

@@ -27,13 +27,13 @@ class Failure:
 
     probe: str
     sent: str
-    came: str
+    received: str
     expected: str
     wire: tuple[str, ...] = ()  # the last lines: `>` marks sent lines, and `<` marks received lines
 
 
 # The fields of a failure to show in reports.
-FAILURE_TEXTS = ("sent", "came", "expected")
+FAILURE_TEXTS = ("sent", "received", "expected")
 
 
 @dataclass(frozen=True, slots=True)

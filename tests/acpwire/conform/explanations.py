@@ -33,6 +33,6 @@ def explanations_in(reports: Iterable[Report]) -> dict[str, list[str]]:
 
 
 def _explained(failure: Failure) -> str:
-    if failure.came.startswith(_OUTPUT):
+    if failure.received.startswith(_OUTPUT):
         return failure.expected
-    return f"{failure.expected}; came: {failure.came}"
+    return f"{failure.expected}; received: {failure.received}"

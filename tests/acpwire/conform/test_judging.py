@@ -109,7 +109,7 @@ def test_error_of_a_probe_is_reported_and_ends_nothing_else() -> None:
 def test_some_failures_of_a_requirement_are_kept() -> None:
     report = report_on("agent", 1, lambda: lambda data: [b"starting", data])
     [verdict] = [each for each in report.verdicts if each.requirement.id == "json-lines"]
-    assert [failure.came for failure in verdict.failures] == ["starting"] * 3
+    assert [failure.received for failure in verdict.failures] == ["starting"] * 3
 
 
 def test_a_failure_has_the_last_lines_of_the_conversation_each_cut() -> None:
@@ -120,10 +120,10 @@ def test_a_failure_has_the_last_lines_of_the_conversation_each_cut() -> None:
     [verdict] = [each for each in report.verdicts if each.requirement.id == "json-lines"]
     assert verdict.failures
     for failure in verdict.failures:
-        assert failure.came == "." * 399 + "…"
+        assert failure.received == "." * 399 + "…"
         assert len(failure.wire) == 8
         assert all(re.match(r" *\d+\.\d{3} [<>] ", line) for line in failure.wire)
-        assert failure.wire[-1].endswith(f" < {failure.came}")
+        assert failure.wire[-1].endswith(f" < {failure.received}")
 
 
 @pytest.mark.parametrize("id", [1.5, {"a": 1}])

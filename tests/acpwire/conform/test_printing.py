@@ -13,11 +13,11 @@ from acpwire.conform.report import Failure, Report, Status, Verdict
 PAGES = {1: "one", 2: "two"}
 META = Requirement("meta", "agent", "messages", "MUST", "Accept _meta.", PAGES)
 CLOSE = Requirement("close", "agent", "sessions", "SHOULD", "Close sessions.", PAGES)
-FAILURE = Failure("probe", "sent\x1b", "came\x1b", "expected", ("> sent",))
+FAILURE = Failure("probe", "sent\x1b", "received\x1b", "expected", ("> sent",))
 
 
 def verdict(requirement: Requirement, status: Status, reason: str = "") -> Verdict:
-    failures = (FAILURE, replace(FAILURE, came="more")) if status == "failed" else ()
+    failures = (FAILURE, replace(FAILURE, received="more")) if status == "failed" else ()
     return Verdict(requirement, 2, status, reason, failures)
 
 
@@ -48,7 +48,7 @@ def test_a_report_has_counts_then_failures_then_what_was_not_judged(
   sessions  2 skipped, 1 not reached
 failed batches (MUST) Accept _meta.
       sent:     sent\x1b
-      came:     came\x1b
+      received: received\x1b
       expected: expected
       page:     protocol/v2/two
 stale json (MUST) Accept _meta.

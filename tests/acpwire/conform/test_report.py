@@ -7,7 +7,7 @@ from acpgen.inputs.overlay.requirements import Requirement
 from acpwire.conform.report import Failure, Ledger, Report, Status, Verdict, count
 
 REQUIREMENT = Requirement("meta", "agent", "messages", "MUST", "Accept _meta.", {1: "meta"})
-FAILURE = Failure("probe", "sent", "came", "expected")
+FAILURE = Failure("probe", "sent", "received", "expected")
 
 
 def test_the_first_failures_of_a_requirement_are_kept() -> None:

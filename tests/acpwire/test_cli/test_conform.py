@@ -69,12 +69,12 @@ SUMMARY = rf"""protocol 2
   negotiation  1 failed
 failed json-lines (MUST) Standard output contains only messages, each on one line of UTF-8 JSON.
       sent:     {SENT}
-      came:     \x1b[1m starting
+      received: \x1b[1m starting
       expected: a JSON object in UTF-8, followed by a line break
       page:     protocol/v2/transports#stdio
 failed initialize (MUST) The response to `initialize` contains a protocol version.
       sent:     {SENT}
-      came:     the program exited with status 0
+      received: the program exited with status 0
       expected: a result with a protocolVersion that is an integer
       page:     protocol/v2/initialization
 {shlex.join(LOGGING)} does not conform: 2 failed
@@ -117,7 +117,7 @@ def test_other_failures_are_failures_and_junit_has_them(tmp_path: Path) -> None:
     assert (suite.get("failures"), suite.get("skipped")) == ("1", "1")
     failure = suite.find("testcase/failure")
     assert failure is not None
-    assert "came: \\x1b[1m starting" in (failure.text or "")
+    assert "received: \\x1b[1m starting" in (failure.text or "")
 
 
 def test_expected_failure_that_passes_is_stale(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_end_of_a_program_is_shown_in_one_line() -> None:
     done = conform(*options, "--", sys.executable, "-I", "-S", "-c", CRASHING)
     [verdict] = json.loads(done.stdout)["verdicts"]
     words = "the program exited with status 1; its standard error ended with: last"
-    assert verdict["failures"][0]["came"] == words
+    assert verdict["failures"][0]["received"] == words
 
 
 def test_turn_without_a_stop_reason_is_shown_with_its_end() -> None:
@@ -205,5 +205,5 @@ agent["Agent"]().serve()
     options = ["--protocol", "2", "--only", "turn-ends", "--json"]
     done = conform(*options, "--", sys.executable, "-I", "-S", "-c", program)
     [verdict] = json.loads(done.stdout)["verdicts"]
-    assert '"state": "idle"' in verdict["failures"][0]["came"]
+    assert '"state": "idle"' in verdict["failures"][0]["received"]
     assert "stopReason" in verdict["failures"][0]["expected"]

@@ -28,7 +28,7 @@ Json = Any
 
 
 class Case(NamedTuple):
-    """A method, its capability, and the params or the result of `initialize` in a test."""
+    """A method, the capability it requires, and an introduction that declares it absent."""
 
     surface: ModuleType
     method: Method[Any, Any]

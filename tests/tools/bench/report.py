@@ -71,9 +71,9 @@ def render(results: Results) -> str:
         "and, for each tool call, the state that the peer received.\n",
         "## Session state\n",
         "All updates are applied to a single state. With JSON text, the time includes decoding. "
-        "The SDK's accumulator makes a complete snapshot for each update, so its time grows with "
-        "the square of the number of chunks. The comparison uses as many chunks as the SDK can "
-        "handle.\n",
+        "The SDK's accumulator takes a complete snapshot after each update, so the total time "
+        "grows with the square of the number of chunks. The comparison uses as many chunks as the SDK "
+        "can handle.\n",
         _states(results),
         "## Import\n",
         "The time of a new interpreter with compiled bytecode, minus the time of an interpreter "

@@ -26,7 +26,7 @@ async def cancels_turns(client: PlayedClient) -> None:
     client.answer_all(CANCELLED)
     turn = await client.end_of_turn(prompt)
     expected = "the stop reason cancelled"
-    if not client.judge("cancel", turn.stop_reason == "cancelled", expected, turn.came):
+    if not client.judge("cancel", turn.stop_reason == "cancelled", expected, turn.received):
         return
     await client.wire.rest()  # the rules report messages that must not arrive
     judge_unused(client, "cancelled-tool", session, question)
@@ -34,7 +34,7 @@ async def cancels_turns(client: PlayedClient) -> None:
     client.decide(*ALLOWING)
     turn = await client.turn(session)
     ok = turn.is_over and turn.stop_reason != "cancelled"
-    client.judge("prompt-after-cancel", ok, "a turn that is not cancelled", turn.came)
+    client.judge("prompt-after-cancel", ok, "a turn that is not cancelled", turn.received)
 
 
 @probe("cancel-without-turn", "silent-notifications")
@@ -44,7 +44,7 @@ async def ignores_needless_cancelling(client: PlayedClient) -> None:
     client.notify("session/cancel", {"sessionId": session})
     turn = await client.turn(session)
     ok = turn.is_over and turn.stop_reason != "cancelled"
-    client.judge("cancel-without-turn", ok, "a turn that is not cancelled", turn.came)
+    client.judge("cancel-without-turn", ok, "a turn that is not cancelled", turn.received)
     judge_silence(client, since, client.wire.lines[since])
 
 
@@ -59,7 +59,7 @@ async def cancels_turns_of_closed_sessions(client: PlayedClient) -> None:
     client.answer_all(select(question, *REJECTING))
     turn = await client.end_of_turn(prompt)
     ok = turn.stop_reason == "cancelled"
-    client.judge("close-cancels", ok, "the stop reason cancelled", turn.came)
+    client.judge("close-cancels", ok, "the stop reason cancelled", turn.received)
     await client.response(closing)
 
 
@@ -90,5 +90,5 @@ async def cancels_tool_calls(client: PlayedClient) -> None:
     client.answer_all(CANCELLED)
     await client.end_of_turn(prompt)
     statuses = statuses_after(client, session, question, call)
-    came = f"the statuses {statuses} of {call}"
-    client.judge("cancel-tool-call", "cancelled" in statuses, "the status cancelled", came)
+    received = f"the statuses {statuses} of {call}"
+    client.judge("cancel-tool-call", "cancelled" in statuses, "the status cancelled", received)

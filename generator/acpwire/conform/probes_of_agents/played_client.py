@@ -46,7 +46,7 @@ class Turn:
     end: Line | None  # the response or update that ended the turn, or None after a timeout
     stop_reason: Any
     updates: list[dict[str, Any]]
-    came: Line  # the line to show if a requirement for the turn is not met
+    received: Line  # the line to show if a requirement for the turn is not met
 
     @property
     def is_over(self) -> bool:
@@ -163,9 +163,9 @@ class PlayedClient(Player):
                 end = self._find_end(prompt)
             said = _update(end, prompt.session) if end else {}
         states = [line for line in self.wire.lines if _update(line, prompt.session).get("state")]
-        came = end or (states[-1] if states else response)
+        received = end or (states[-1] if states else response)
         updates = self.updates(prompt.session, prompt.since)
-        return Turn(response, end, said.get("stopReason"), updates, came)
+        return Turn(response, end, said.get("stopReason"), updates, received)
 
     def _find_end(self, prompt: Prompt) -> Line | None:
         """Return the line with the update that ended a prompt's turn; see `turn_phases`."""

@@ -52,14 +52,14 @@ def _end(client: PlayedClient) -> str:
 async def takes_prompts(client: PlayedClient) -> None:
     session = await client.start()
     turn = await client.turn(session)
-    client.judge("turn-ends", type(turn.stop_reason) is str, _end(client), turn.came)
+    client.judge("turn-ends", type(turn.stop_reason) is str, _end(client), turn.received)
     if not turn.is_over:
         return
     if client.facts.idle is not None:
         _judge_reports(client, turn)
     prompt = client.prompt(session)
     turn = await client.end_of_turn(prompt)
-    client.judge("next-prompt", turn.is_over, _end(client), turn.came)
+    client.judge("next-prompt", turn.is_over, _end(client), turn.received)
     if client.facts.idle is not None and turn.is_over:
         await _judge_rest(client, prompt)
 
@@ -113,7 +113,9 @@ async def works_in_two_sessions(client: PlayedClient) -> None:
     words = {first: "Say apple.", second: "Say pear."}
     for prompt in [client.prompt(session, text(words[session])) for session in words]:
         turn = await client.end_of_turn(prompt)
-        if not client.judge("parallel-sessions", turn.is_over, "the end of both turns", turn.came):
+        if not client.judge(
+            "parallel-sessions", turn.is_over, "the end of both turns", turn.received
+        ):
             return
     for session, other in ((first, second), (second, first)):
         updates = client.updates(session, since)
@@ -131,7 +133,7 @@ async def works_while_another_session_waits(client: PlayedClient) -> None:
     client.decide(*ALLOWING)  # the agent might also request permission in the other session
     turn = await client.turn(other)
     expected = "the end of a turn while another session is waiting for permission"
-    client.judge("parallel-sessions", turn.is_over, expected, turn.came)
+    client.judge("parallel-sessions", turn.is_over, expected, turn.received)
     client.answer_all(CANCELLED)
     await client.end_of_turn(prompt)
 
@@ -142,8 +144,8 @@ async def takes_content(client: PlayedClient) -> None:
     for requirement, block in BLOCKS.items():
         if client.applies(requirement):
             turn = await client.turn(await client.open(), text(HELLO), block)
-            client.judge(requirement, turn.is_over, _end(client), turn.came)
-            if not turn.came:  # the next turn would time out as well
+            client.judge(requirement, turn.is_over, _end(client), turn.received)
+            if not turn.received:  # the next turn would time out as well
                 raise Unreached("a turn did not end")
 
 

@@ -268,9 +268,10 @@ async def sets_options(client: PlayedClient) -> None:
         id = id_of(option)
         params = {"sessionId": opened.get("sessionId"), "configId": id, "value": value, **kind}
         line = await client.call("session/set_config_option", params)
-        came = {id_of(each): each for each in items(line.result, "configOptions")}
+        shown = {id_of(each): each for each in items(line.result, "configOptions")}
         # A new value can change the other options, so only the number of options is checked.
-        ok = id in came and at(came[id], "currentValue") == value and len(came) >= len(known) > 0
+        is_set = id in shown and at(shown[id], "currentValue") == value
+        ok = is_set and len(shown) >= len(known) > 0
         expected = f"the options {sorted(map(str, known))}, and {value!r} as the value of {id!r}"
         if not client.judge("set-option", ok, expected, line):
             return

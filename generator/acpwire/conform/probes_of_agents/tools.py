@@ -44,8 +44,8 @@ def _judge_question(client: PlayedClient, session: str, question: Message, since
     call = call_of(question)
     if call is not None and select(question, *ALLOWING) is not CANCELLED:
         statuses = statuses_after(client, session, question, call)
-        came = f"the statuses {statuses} of {call}"
-        client.judge("granted", "in_progress" in statuses, "the status in_progress", came)
+        received = f"the statuses {statuses} of {call}"
+        client.judge("granted", "in_progress" in statuses, "the status in_progress", received)
     client.skip("granted", _NO_CHOICE)
     states = states_of(client.updates(session, since))
     expected = "the state requires_action while the permission request is pending"
@@ -65,7 +65,7 @@ async def obeys_rejections(client: PlayedClient) -> None:
             if turn.is_over:
                 judge_unused(client, "rejected", session, question)
             else:
-                client.judge("rejected", False, "the end of the turn", turn.came)
+                client.judge("rejected", False, "the end of the turn", turn.received)
     client.skip("rejected", _NO_QUESTION)
 
 
