@@ -72,8 +72,8 @@ def render(results: Results) -> str:
         "## Session state\n",
         "All updates are applied to a single state. With JSON text, the time includes decoding. "
         "The SDK's accumulator takes a complete snapshot after each update, so the total time "
-        "grows with the square of the number of chunks. The comparison uses as many chunks as the SDK "
-        "can handle.\n",
+        "grows with the square of the number of chunks. The comparison uses as many chunks as the "
+        "SDK can handle.\n",
         _states(results),
         "## Import\n",
         "The time of a new interpreter with compiled bytecode, minus the time of an interpreter "
