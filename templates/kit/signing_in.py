@@ -145,7 +145,7 @@ class SigningIn:
         methods = self.methods(peer.advertised)
         offered = [each for each in methods if each.kind == "agent" or self.can_run_in_terminal]
         if self._ask is None:
-            reason = "no user can be asked; pass `sign_in` to let a user choose"
+            reason = "there is no user to ask; pass `sign_in` to let the user choose a method"
             raise SignInRequired(reason, methods)
         if not offered:
             reason = "none of its methods is supported here; sign in with the agent's own program"

@@ -97,7 +97,9 @@ class Endpoint:
                 raise ValueError(f"invalid header {name!r}; remove it")
             if _CONTROL.search(value) or not value.isascii():
                 # The error must not contain the value, which can be secret.
-                raise ValueError(f"invalid value of header {name!r}; use visible ASCII characters")
+                raise ValueError(
+                    f"invalid value for header {name!r}; use only printable ASCII characters"
+                )
         self.cookies: MutableMapping[str, str] = {} if cookies is None else cookies
         for name, value in self.cookies.items():
             if not _NAME.fullmatch(name) or _CONTROL.search(value) or not _is_cookie_value(value):

@@ -38,10 +38,10 @@ def test_a_url_has_parts(url: str, expected: Any) -> None:
         ({"url": "http://a:99999"}, "[Pp]ort"),
         ({"url": "http://a", "tls": ssl.create_default_context()}, "use 'https://'"),
         ({"url": "http://a", "token": "t", "headers": {"Authorization": "x"}}, "one of them"),
-        ({"url": "http://a", "token": "t\r\nx: y"}, "invalid value of header 'authorization'"),
+        ({"url": "http://a", "token": "t\r\nx: y"}, "invalid value for header 'authorization'"),
         ({"url": "http://a", "headers": {"a b": "c"}}, "invalid header 'a b'"),
         ({"url": "http://a", "headers": {"Host": "c"}}, "invalid header 'host'"),
-        ({"url": "http://a", "headers": {"x": "ü"}}, "invalid value of header 'x'"),
+        ({"url": "http://a", "headers": {"x": "ü"}}, "invalid value for header 'x'"),
         ({"url": "http://a", "cookies": {"x": "a;b"}}, "invalid cookie 'x'"),
     ],
 )

@@ -50,8 +50,8 @@ ROWS = (
 WIDTH, TOP, ROW_HEIGHT, BOTTOM = 440, 80, 64, 36
 LEFT, LONGEST, THICKNESS = 20, 296, 15
 
-# The style contains separate colors for dark pages. It also paints the background, so that text is
-# readable even if the image can't detect the page's theme.
+# The style sheet defines other colors for dark pages. It also paints the background, so that text
+# is readable even if the image can't detect the page's theme.
 STYLE = """\
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title, .name, .ratio { font-weight: 600 }

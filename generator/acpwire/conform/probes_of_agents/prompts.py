@@ -45,7 +45,7 @@ def _end(client: PlayedClient) -> str:
     if idle is None:
         return "a result with a stopReason"
     kind, state = idle.values()
-    return f"a result, followed by a {kind} with the state {state} and a stopReason"
+    return f"a result, followed by a {kind} with the state `{state}` and a stopReason"
 
 
 @probe("turn-ends", "next-prompt", "user-message", "running", "idle")
@@ -71,7 +71,7 @@ def _judge_reports(client: PlayedClient, turn: Turn) -> None:
     ids = [message.get("messageId") for message in messages]
     expected = f"a {kinds[0]} or {kinds[1]} with the messageId {message_id!r}"
     client.judge("user-message", message_id in ids, expected, f"messages with the ids {ids}")
-    states, expected = states_of(turn.updates), "the state running before idle"
+    states, expected = states_of(turn.updates), "the state `running` before `idle`"
     client.judge("running", "running" in states, expected, f"the states {states}")
 
 
@@ -87,7 +87,7 @@ async def _judge_rest(client: PlayedClient, prompt: Prompt) -> None:
     await client.wire.rest(lambda line: not is_idle())
     if not is_idle():
         await client.wire.wait(is_idle, len(client.wire.lines))
-    expected = "the state idle after the agent has finished its work"
+    expected = "the state `idle` after the agent has finished its work"
     client.judge("idle", is_idle(), expected, f"the states {states()}")
 
 

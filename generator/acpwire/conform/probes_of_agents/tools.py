@@ -48,7 +48,7 @@ def _judge_question(client: PlayedClient, session: str, question: Message, since
         client.judge("granted", "in_progress" in statuses, "the status in_progress", received)
     client.skip("granted", _NO_CHOICE)
     states = states_of(client.updates(session, since))
-    expected = "the state requires_action while the permission request is pending"
+    expected = "the state `requires_action` while the permission request is pending"
     client.judge("requires-action", "requires_action" in states, expected, f"the states {states}")
 
 
