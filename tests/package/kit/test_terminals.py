@@ -339,7 +339,7 @@ def test_cancelling_wait_does_not_end_the_command() -> None:
 
 
 def test_kill_wakes_waiters_only_with_the_exit() -> None:
-    # `print` could fail in the signal handler, which can interrupt another `print`.
+    # The handler uses `os.write`, since `print` can fail if the signal interrupts another `print`.
     code = "signal.signal(15, lambda *_: (os.write(1, b'bye\\n'), os._exit(5)))"
 
     async def main() -> None:
