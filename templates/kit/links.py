@@ -165,7 +165,7 @@ class Link(Generic[S]):
             string.
         failure: the reason why the agent will not be restarted, or None if it is running or will be
             restarted.
-        settled: an event that is set while the agent is usable or if `failure` is not None.
+        settled: an event that is set while the agent is usable or once `failure` is set.
     """
 
     surface: ClassVar[Any]

@@ -202,7 +202,7 @@ def arms_by_tag(definition: Definition | None) -> dict[str, str]:
 
 
 def find_definition(definitions: Mapping[str, Definition], name: str | None) -> Definition | None:
-    """Return the definition with a name, or None if there is no name or no such definition."""
+    """Return the definition with the given name, or None if the name is None or undefined."""
     return None if name is None else definitions.get(name)
 
 

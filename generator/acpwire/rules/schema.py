@@ -18,7 +18,7 @@ from acpwire.surfaces import Side, VersionSurfaces, find_method, load, surfaces_
 Part: TypeAlias = Literal["params", "result"]
 
 _METHODS = "known-methods"
-_LONGEST = 80  # the length of the names for which similar method names are searched
+_LONGEST = 80  # the maximum length of a name that is compared with known method names
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,14 +269,6 @@ def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) 
 
 
 @pytest.mark.parametrize(
-    "name", ["nitialize", "xnitialize", "xinitialize", "initilize", "initializze", "initializ"]
-)
-def test_typo_in_one_character_is_reported(name: str) -> None:
-    (text,) = told(lambda: define(v1.AgentHandler, **{name: method}))
-    assert text == f"Mine.{name} is never called; did you mean 'initialize'?"
-
-
-@pytest.mark.parametrize(
     ("base", "name"),
     [
         (v1.ClientHandler, "permission"),

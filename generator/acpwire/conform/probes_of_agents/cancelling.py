@@ -25,7 +25,7 @@ async def cancels_turns(client: PlayedClient) -> None:
     client.notify("session/cancel", {"sessionId": session})
     client.answer_all(CANCELLED)
     turn = await client.end_of_turn(prompt)
-    expected = "the stop reason cancelled"
+    expected = "the stop reason `cancelled`"
     if not client.judge("cancel", turn.stop_reason == "cancelled", expected, turn.received):
         return
     await client.wire.rest()  # the rules report messages that must not arrive
@@ -59,7 +59,7 @@ async def cancels_turns_of_closed_sessions(client: PlayedClient) -> None:
     client.answer_all(select(question, *REJECTING))
     turn = await client.end_of_turn(prompt)
     ok = turn.stop_reason == "cancelled"
-    client.judge("close-cancels", ok, "the stop reason cancelled", turn.received)
+    client.judge("close-cancels", ok, "the stop reason `cancelled`", turn.received)
     await client.response(closing)
 
 
@@ -91,4 +91,4 @@ async def cancels_tool_calls(client: PlayedClient) -> None:
     await client.end_of_turn(prompt)
     statuses = statuses_after(client, session, question, call)
     received = f"the statuses {statuses} of {call}"
-    client.judge("cancel-tool-call", "cancelled" in statuses, "the status cancelled", received)
+    client.judge("cancel-tool-call", "cancelled" in statuses, "the status `cancelled`", received)

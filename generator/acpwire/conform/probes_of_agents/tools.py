@@ -45,7 +45,7 @@ def _judge_question(client: PlayedClient, session: str, question: Message, since
     if call is not None and select(question, *ALLOWING) is not CANCELLED:
         statuses = statuses_after(client, session, question, call)
         received = f"the statuses {statuses} of {call}"
-        client.judge("granted", "in_progress" in statuses, "the status in_progress", received)
+        client.judge("granted", "in_progress" in statuses, "the status `in_progress`", received)
     client.skip("granted", _NO_CHOICE)
     states = states_of(client.updates(session, since))
     expected = "the state `requires_action` while the permission request is pending"
