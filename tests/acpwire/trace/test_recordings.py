@@ -1,0 +1,50 @@
+"""Tests of what is printed and judged for the recordings in `recordings`, which break many rules.
+
+The goldens show styles as Rich markup. Pass `--update-goldens` to rewrite them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpgen.cli.output import terminal
+from acpwire.recording.reading import read_lines
+from acpwire.rules.checker import follow
+from acpwire.trace.printing import show
+from rich.text import Text
+
+RECORDINGS = Path(__file__).with_name("recordings")
+
+
+def markup(text: Text) -> str:
+    parts, end = [], 0
+    for span in sorted(text.spans):
+        if span:
+            parts += [text.plain[end : span.start], f"[{span.style}]"]
+            parts += [text.plain[span.start : span.end], "[/]"]
+            end = span.end
+    return "".join([*parts, text.plain[end:]])
+
+
+@pytest.mark.parametrize("name", ["v1", "v2", "bridge", "messages"])
+def test_a_recording_is_printed_and_judged_as_before(
+    name: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    with (RECORDINGS / f"{name}.jsonl").open("rb") as file:
+        conversation = follow(read_lines(file))
+    lines: list[str] = []
+    monkeypatch.setattr(
+        terminal, "folded", lambda head, body: lines.append(markup(Text.assemble(head, body)))
+    )
+    show(conversation)
+    lines += ["", "Requirements that each line was checked for:"]
+    lines += [
+        f"{entry.line}: {', '.join(sorted(entry.judged))}"
+        for entry in conversation.entries
+        if entry.judged
+    ]
+    golden = RECORDINGS / f"{name}.txt"
+    if request.config.getoption("--update-goldens"):
+        golden.write_text("\n".join(lines) + "\n", "utf-8")
+    assert lines == golden.read_text("utf-8").splitlines()
