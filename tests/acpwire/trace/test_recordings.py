@@ -8,23 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from acpgen.cli.output import terminal
 from acpwire.recording.reading import read_lines
 from acpwire.rules.checker import follow
 from acpwire.trace.printing import show
-from rich.text import Text
+
+from tests.support.styled import styled_lines
 
 RECORDINGS = Path(__file__).with_name("recordings")
-
-
-def markup(text: Text) -> str:
-    parts, end = [], 0
-    for span in sorted(text.spans):
-        if span:
-            parts += [text.plain[end : span.start], f"[{span.style}]"]
-            parts += [text.plain[span.start : span.end], "[/]"]
-            end = span.end
-    return "".join([*parts, text.plain[end:]])
 
 
 @pytest.mark.parametrize("name", ["v1", "v2", "bridge", "messages"])
@@ -33,10 +23,7 @@ def test_a_recording_is_printed_and_judged_as_before(
 ) -> None:
     with (RECORDINGS / f"{name}.jsonl").open("rb") as file:
         conversation = follow(read_lines(file))
-    lines: list[str] = []
-    monkeypatch.setattr(
-        terminal, "folded", lambda head, body: lines.append(markup(Text.assemble(head, body)))
-    )
+    lines = styled_lines(monkeypatch)
     show(conversation)
     lines += ["", "Requirements that each line was checked for:"]
     lines += [
