@@ -40,7 +40,8 @@ def test_a_report_has_counts_then_failures_then_what_was_not_judged(
     show(report)
     assert lines == [
         "[bold]protocol 2[/]",
-        "  messages  [green]1 passed[/], [bold red]1 failed[/], [yellow]1 expected[/], [bold red]1 stale[/]",
+        "  messages  [green]1 passed[/], [bold red]1 failed[/], [yellow]1 expected[/], "
+        "[bold red]1 stale[/]",
         "  sessions  [dim]2 skipped[/], [yellow]1 not reached[/]",
         "[bold red]failed [/][bold]batches [/](MUST) Accept _meta.",
         r"[dim]      sent:     [/]sent\x1b",
