@@ -256,6 +256,8 @@ def test_codes_of_problems_are_those_of_the_generator() -> None:
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     problems = [call for call in calls if getattr(call.func, "id", "") == "Problem"]
     codes = [call.args[2] for call in problems if len(call.args) > 2]
+    methods = [call for call in calls if getattr(call.func, "attr", "") == "problem"]
+    codes += [call.args[1] for call in methods if len(call.args) > 1]
     made = {code.value for code in codes if isinstance(code, ast.Constant)}
     assert len(made) > 15
     notes = {"decide", "other-version", "unchecked", "unmatched", "unparsed", "unstable-lacks"}
