@@ -598,6 +598,21 @@ def test_each_row_is_reported(key: tuple[str, str]) -> None:
     assert {loss.pointer for loss in scenario().losses} == pointers
 
 
+def test_losses_have_the_reasons_in_the_golden(request: pytest.FixtureRequest) -> None:
+    """Compare all losses with the golden, which `--update-goldens` rewrites."""
+    lines: list[str] = []
+    for (towards, what), (scenario, _) in ROWS.items():
+        lines += ["", f"for {towards}: {what}"]
+        lines += [
+            f"  {loss.side} {loss.session_id}: {loss.method}#{loss.pointer}: {loss.reason}"
+            for loss in scenario().losses
+        ]
+    golden = Path(__file__).parent / "goldens" / "losses.txt"
+    if request.config.getoption("--update-goldens"):
+        golden.write_text("\n".join(lines[1:]) + "\n", "utf-8")
+    assert lines[1:] == golden.read_text("utf-8").splitlines()
+
+
 # --- the code ------------------------------------------------------------------------------------
 
 
