@@ -123,6 +123,7 @@ def test_hunks_are_read_by_their_counts(body: str, old: str, new: str) -> None:
         "@@ -1,9 +1,9 @@\n a\n",
         "@@ -1 +1 @@\n-a\n-b\n",
         "@@ -1 +1 @@\n?a\n",
+        "@@ -1 +1 @@\n-a\n?x\n+b\n",
         "diff --git a/a b/a\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/b b/b\n@@ -1 +1 @@\n-a\n+b\n",
     ],
 )

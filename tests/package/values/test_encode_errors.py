@@ -63,6 +63,10 @@ REFUSED: list[tuple[Any, str]] = [
     (prompt(TEXT, TEXT, 5), "/prompt/2: expected ContentBlock, found int"),
     (prompt(TEXT, v2.TextContent(text=NOBODY)), "/prompt/1/text: expected str, found NoneType"),
     (
+        v1.SessionCapabilities(list=untyped(v1.SessionCloseCapabilities())),
+        "/list: expected SessionListCapabilities, found SessionCloseCapabilities",
+    ),
+    (
         stdio(unknown_fields={"type": "http"}),
         "/mcpServers/0: the unknown field 'type' would make the object another variant of "
         "McpServer",

@@ -331,9 +331,9 @@ def test_message_before_the_response_is_an_echo(wire: Wire) -> None:
 def test_message_of_another_client_is_shown(wire: Wire) -> None:
     open_session(wire)
     prompt(wire)
-    other = [{"type": "text", "text": "other"}]
-    wire.agent.update(sessionUpdate="user_message", messageId="x", content=other)
-    assert [u["content"] for u in wire.client.updates()] == other
+    for content in ({"type": "text", "text": "other"}, TEXT):  # the second repeats the prompt's
+        wire.agent.update(sessionUpdate="user_message", messageId="x", content=[content])
+        assert [u["content"] for u in wire.client.updates()] == [content]
 
 
 @pytest.mark.parametrize(
@@ -751,14 +751,21 @@ def test_question_without_a_tool_call_fails_with_its_turn(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize(
-    "subject", [None, {"type": "command", "command": "rm x", "cwd": "/"}, {"type": "smell"}]
+    ("subject", "kind"),
+    [
+        (None, "other"),
+        ({"type": "command", "command": "rm x", "cwd": "/"}, "execute"),
+        ({"type": "smell"}, "other"),
+    ],
 )
-def test_question_without_a_tool_call_gets_one(wire: Wire, subject: Json | None) -> None:
+def test_question_without_a_tool_call_gets_one(
+    wire: Wire, subject: Json | None, kind: str
+) -> None:
     id_ = ask(wire, title="May I?", **({} if subject is None else {"subject": subject}))
     question = wire.client.take("session/request_permission")
     call_id = question["params"]["toolCall"]["toolCallId"]
-    [first] = wire.client.updates()
-    assert (first["sessionUpdate"], first["toolCallId"]) == ("tool_call", call_id)
+    call = {"toolCallId": call_id, "title": "May I?", "kind": kind, "status": "pending"}
+    assert wire.client.updates() == [{"sessionUpdate": "tool_call", **call}]
     wire.client.answer(question, {"outcome": {"outcome": "cancelled"}})
     assert wire.agent.answers[id_] == {"outcome": {"outcome": "cancelled"}}
     [last] = wire.client.updates()
