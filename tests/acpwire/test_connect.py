@@ -335,7 +335,7 @@ def test_a_header_comes_from_the_environment(server: Server) -> None:
     ("arguments", "problem"),
     [
         (["agent.py"], "error[usage]: agent.py: is not the URL of a remote agent"),
-        (["http://"], "is not the URL of a remote agent"),
+        (["http://"], "error[usage]: http://: is not the URL of a remote agent"),
         (["http://127.0.0.1:99999/acp"], "is not the URL of a remote agent"),
         (["http://me:secret@127.0.0.1/acp"], "error[usage]: http://127.0.0.1/acp: credentials"),
         (["--ca", __file__, "https://127.0.0.1:1/acp"], "error[certificate]"),

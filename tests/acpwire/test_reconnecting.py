@@ -273,6 +273,20 @@ async def test_there_is_a_limit_to_attempts(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(fake.failures) == 1
 
 
+async def test_attempts_are_counted_on_if_the_new_connection_is_soon_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fake = Fake(monkeypatch, limit=1)
+    await fake.start()
+    reading, agent = await fake.reconnect()
+    fake.send(id=3, method="_x", params={})
+    await answer(agent, {})
+    await reading
+    await fake.lose()
+    with pytest.raises(OSError, match=r", after 1 attempts in a row$"):
+        await asyncio.wait_for(fake.stream.receive(), 20)
+
+
 async def test_a_client_that_is_not_admitted_does_not_try_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
