@@ -113,7 +113,7 @@ class Source:
 
 def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
     """Return the expression in a quoted annotation, or None if it isn't a valid expression."""
-    if node.prefix:
+    if node.prefix not in ("", "r", "u"):
         return None
     try:
         return cst.parse_expression(node.raw_value)

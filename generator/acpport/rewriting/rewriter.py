@@ -196,8 +196,8 @@ class _Rewriter(cst.CSTTransformer):
             return updated_node
         changed = quoted.visit(self)
         assert isinstance(changed, cst.BaseExpression), "the result must be an expression"
-        quote = original_node.quote
-        return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
+        prefix, quote = original_node.prefix, original_node.quote
+        return updated_node.with_changes(value=f"{prefix}{quote}{code_of(changed)}{quote}")
 
     def _mark_named(self, call: cst.Call) -> None:
         """Mark a call that passes an SDK method's name as a string, such as a call to `getattr`."""

@@ -146,3 +146,20 @@ def test_a_list_of_all_variants_is_a_list_of_the_union(
 ) -> None:
     text = f"import acp\n\ndef f(x: {annotation}): ...\n"
     assert ported_lines(text, tmp_path)[-1] == f"def f(x: {converted}): ..."
+
+
+@pytest.mark.parametrize(
+    ("annotation", "converted"),
+    [
+        ('"acp.Client"', '"v1.ClientStub"'),
+        ("'list[acp.Client]'", "'list[v1.ClientStub]'"),
+        ('r"acp.Client"', 'r"v1.ClientStub"'),
+        ("u'acp.Client'", "u'v1.ClientStub'"),
+        ('Literal[b"acp.Client"]', 'Literal[b"acp.Client"]'),
+        ('"acp."', '"acp."'),
+    ],
+)
+def test_a_quoted_annotation_is_converted(annotation: str, converted: str, tmp_path: Path) -> None:
+    text = f"import acp\n\ndef f(conn: acp.Client, x: {annotation}): ...\n"
+    last = ported_lines(text, tmp_path)[-1]
+    assert last == f"def f(conn: v1.ClientStub, x: {converted}): ..."
