@@ -65,7 +65,9 @@ class Inference:
         self.surface = surface
         self.handed: set[Survey] = set()
         self.size = 0
-        self._definition = definition
+        self._find = definition
+        # The surveys of the modules that contain the known classes and functions.
+        self._homes: dict[cst.CSTNode, Survey] = {}
         self._handlers: dict[cst.ClassDef, Side] = {}
         self._readers: dict[Survey, _Reader] = {}
         self._found: dict[tuple[object, str], Types] = {}
@@ -90,6 +92,12 @@ class Inference:
             if (place, name) in self._found:
                 return self._found[place, name]
         return _NONE
+
+    def _definition(self, survey: Survey, name: str) -> Definition | None:
+        found = self._find(survey, name)
+        if found is not None:
+            self._homes[found[1]] = found[0]
+        return found
 
     # --- annotations -------------------------------------------------------------------------
 
@@ -244,8 +252,7 @@ class Inference:
         for owner in self.types(survey, func.value, scope):
             for method in methods_of(owner) if isinstance(owner, cst.ClassDef) else ():
                 if method.name.value == name:
-                    found = self._definition(survey, owner.name.value)
-                    return (survey if found is None else found[0], method)
+                    return self._homes[owner], method
         return None
 
 

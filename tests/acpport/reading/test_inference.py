@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acpport.single import ported_lines
+from tests.acpport.single import ported_body, ported_lines
 
 
 def test_the_type_of_a_call_is_found_in_the_functions_returns(tmp_path: Path) -> None:
@@ -43,6 +43,8 @@ print(make("a").title is None)
         "list(each for each in calls)[0]",
         "(call if x else call)",
         "(named := call)",
+        "(x and call)",
+        "(call and x)",
     ],
 )
 def test_the_type_of_an_expression_is_found_in_its_parts(value: str, tmp_path: Path) -> None:
@@ -135,6 +137,7 @@ def f(call: Call):
         ("Keeper(1, call)", ["second"]),
         ("Keeper(1, 2, named=call)", ["named"]),
         ("Keeper(call, *more, call)", ["first"]),
+        ("Keeper(*more, call)", []),
         ("Keeper().keep(call)", []),
     ],
 )
@@ -168,3 +171,28 @@ async def f(conn: acp.Agent):
 """
     last = ported_lines(text, tmp_path)[-1]
     assert last == "    return answer.modes in (None, UNSET)"
+
+
+@pytest.mark.parametrize("call", ["check(x, T)", "isinstance(x)", "more.keep(call)"])
+def test_the_type_of_a_variable_is_not_found_in_other_calls(call: str, tmp_path: Path) -> None:
+    start = """
+from acp.schema import ToolCallUpdate
+
+T = ToolCallUpdate
+
+def f(call: T, more, x):"""
+    body = f"{call}\n    return x.title is None, more[0].title is None"
+    assert ported_body(start, body, tmp_path) == body.replace("    ", "").splitlines()
+
+
+def test_the_mode_of_an_elicitation_has_the_types_of_its_params(tmp_path: Path) -> None:
+    text = """
+import acp
+
+class A(acp.Client):
+    async def create_elicitation(self, message, mode, **kwargs):
+        return mode.mode == "url"
+"""
+    last = ported_lines(text, tmp_path)[-1]
+    classes = "(v1.SessionUrlCreateElicitationRequest, v1.RequestUrlCreateElicitationRequest)"
+    assert last == f"        return isinstance(mode, {classes})"

@@ -387,11 +387,11 @@ class Reading:
     ),
     "unrelated": (
         """
-class Runner:
+class Runner:  # unlike Screen
     async def prompt(self, text): return text.type == "text"
 """,
         """
-class Runner:
+class Runner:  # unlike Screen
     async def prompt(self, text): return text.type == "text"
 """,
     ),
@@ -423,6 +423,26 @@ def test_places_to_decide_are_listed_again(moved: tuple[Path, Port]) -> None:
 def test_modules_that_are_handed_values_are_listed(moved: tuple[Path, Port]) -> None:
     folder, ported = moved
     assert ported.handed == [folder / "render.py"]
+
+
+def test_a_method_of_an_object_in_another_module_is_handed_values(tmp_path: Path) -> None:
+    modules = {
+        "keepers": "class Keeper:\n    def keep(self, x): print(x.title is None)\n",
+        "owner": "import acp\nfrom keepers import Keeper\nclass Owner:\n    keeper = Keeper()\n",
+        "main": """
+from acp.schema import ToolCallUpdate
+from owner import Owner
+def f(owner: Owner, call: ToolCallUpdate):
+    owner.keeper.keep(call)
+""",
+    }
+    for name, text in modules.items():
+        (tmp_path / f"{name}.py").write_text(text, "utf-8")
+    ported = port(tmp_path)
+    assert ported.handed == [tmp_path / "keepers.py"]
+    ported.write()
+    last = (tmp_path / "keepers.py").read_text("utf-8").splitlines()[-1]
+    assert last == "    def keep(self, x): print(x.title in (None, UNSET))"
 
 
 def test_the_command_lists_modules_that_are_handed_values(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from acpport.port import port
 
-from tests.acpport.single import ported_lines
+from tests.acpport.single import TODO, ported_body, ported_lines
 
 
 def test_a_class_that_is_now_a_union_is_constructed_as_its_variant(tmp_path: Path) -> None:
@@ -40,6 +40,10 @@ def test_a_constructor_argument_without_a_keyword_is_marked(argument: str, tmp_p
         ("x, y, []", "session_id=x, tool_call=y, options=[]"),
         ("x, y, tool_call", "options=x, session_id=y, tool_call=tool_call"),
         (
+            "x, y, v1.ToolCallUpdate(tool_call_id=x)",
+            "options=x, session_id=y, tool_call=v1.ToolCallUpdate(tool_call_id=x)",
+        ),
+        (
             "x, acp.schema.ToolCallUpdate(tool_call_id=y), []",
             "session_id=x, tool_call=v1.ToolCallUpdate(tool_call_id=y), options=[]",
         ),
@@ -48,7 +52,8 @@ def test_a_constructor_argument_without_a_keyword_is_marked(argument: str, tmp_p
 def test_the_order_of_arguments_is_found_in_their_values_and_names(
     arguments: str, converted: str, tmp_path: Path
 ) -> None:
-    text = "import acp\n\nasync def ask(conn: acp.Client, x, y, tool_call):\n"
+    imports = "import acp\nfrom acp_bindings import v1\n\n"
+    text = f"{imports}async def ask(conn: acp.Client, x, y, tool_call):\n"
     call = f"    await conn.request_permission({arguments})\n"
     last = ported_lines(text + call, tmp_path)[-1].strip()
     request = f"v1.RequestPermissionRequest({converted})"
@@ -100,6 +105,10 @@ def test_a_helper_call_with_other_parameters_is_marked(arguments: str, tmp_path:
     ("call", "mark"),
     [
         ('TextContentBlock(text="a", color=1)', "v1.TextContent has no field `color`."),
+        ('TextContentBlock(text="a", color="red")', "v1.TextContent has no field `color`."),
+        ('TextContentBlock(text="a", type=kind)', "v1.TextContent has no field `type`."),
+        ("TextContentBlock()", "v1.TextContent needs `text`."),
+        ("TextContentBlock(annotations=None)", "v1.TextContent needs `text`."),
         (
             'SessionConfigOption(id="a")',
             "v1.SessionConfigOption is a union, not a class: use one of its variants.",
@@ -145,6 +154,8 @@ def test_extension_methods_get_an_underscore(
     ("arguments", "converted"),
     [
         ("params", "params"),
+        ("", "v1.PromptRequest()"),
+        ("session_id=params", "v1.PromptRequest(session_id=params)"),
         (
             'acp.PromptRequest(session_id="s", prompt=[])',
             'v1.PromptRequest(session_id="s", prompt=[])',
@@ -189,6 +200,11 @@ def test_a_method_gets_one_params_object(arguments: str, converted: str, tmp_pat
             "new_session(**given)",
             "`session_new` accepts one params object, v1.NewSessionRequest.",
         ),
+        (
+            "prompt(given, other.ToolCallUpdate())",
+            "`session_prompt` accepts one params object, v1.PromptRequest.",
+        ),
+        ("prompt(params, given)", "`session_prompt` accepts one params object, v1.PromptRequest."),
         ("prompt(*given)", "`session_prompt` accepts one params object, v1.PromptRequest."),
         ("prompt(given)", "`session_prompt` accepts one params object, v1.PromptRequest."),
     ],
@@ -213,6 +229,8 @@ def test_a_method_call_that_cannot_be_converted_is_marked(
         ("not x", "not x"),
         ("-x", "given(-x)"),
         ("list(x)", "list(x)"),
+        ("x.make()", "given(x.make())"),
+        ("U(tool_call_id=x)", "v1.ToolCallUpdate(tool_call_id=x)"),
         ("make(x)", "given(make(x))"),
     ],
 )
@@ -222,3 +240,20 @@ def test_an_optional_value_is_given_unless_it_cannot_be_none(
     text = f"from acp.schema import ToolCallUpdate as U\n\nU(toolCallId='a', content={value})\n"
     last = ported_lines(text, tmp_path)[-1]
     assert last == f"v1.ToolCallUpdate(tool_call_id='a', content={converted})"
+
+
+@pytest.mark.parametrize("value", ["5", "None", "[]", "{}", '"a"', 'f"{x}"', "x == 5", "(1, 2)"])
+def test_a_json_value_in_a_helper_call_stays(value: str, tmp_path: Path) -> None:
+    start = "import acp\n\ndef f(x):"
+    call = f'acp.start_edit_tool_call("a", "Edit", "/a", {value})'
+    [line] = ported_body(start, call, tmp_path)
+    assert line.endswith(f', raw_input={{"path": "/a", "content": {value}}})')
+
+
+@pytest.mark.parametrize("value", ["x", "x.y", "x()", "x[0]"])
+def test_an_unknown_value_in_a_helper_call_is_marked(value: str, tmp_path: Path) -> None:
+    start = "import acp\n\ndef f(x):"
+    call = f'acp.start_edit_tool_call("a", "Edit", "/a", {value})'
+    mark, line = ported_body(start, call, tmp_path)
+    assert mark == f"{TODO}encode `{value}` if it is a protocol value."
+    assert line.endswith(f', raw_input={{"path": "/a", "content": {value}}})')

@@ -101,6 +101,58 @@ class A(acp.Agent):
     ]
 
 
+@pytest.mark.parametrize(
+    ("method", "converted"),
+    [
+        (
+            ["async def ext_method(self, name, params):", "    return name"],
+            [
+                "async def ext_request(self, name, params):",
+                '    name = name.removeprefix("_")',
+                "    return name",
+            ],
+        ),
+        (
+            ["async def ext_method(self, name, params):", '    """Ask."""', "    return name"],
+            [
+                "async def ext_request(self, name, params):",
+                '    """Ask."""',
+                '    name = name.removeprefix("_")',
+                "    return name",
+            ],
+        ),
+        (
+            ["async def ext_method(self, name, params):", "    return params"],
+            ["async def ext_request(self, name, params):", "    return params"],
+        ),
+        (
+            [
+                "async def ext_notification(self, name, params):",
+                '    """Ask."""',
+                '    name = name.removeprefix("_")',
+                "    return name",
+            ],
+            [
+                "async def ext_notification(self, name, params):",
+                '    """Ask."""',
+                '    name = name.removeprefix("_")',
+                "    return name",
+            ],
+        ),
+        (
+            ["async def ext_method(self): ..."],
+            ["async def ext_request(self): ..."],
+        ),
+    ],
+)
+def test_an_extension_method_gets_the_name_without_the_underscore(
+    method: list[str], converted: list[str], tmp_path: Path
+) -> None:
+    lines = [*("import acp", "class A(acp.Agent):"), *(f"    {line}" for line in method)]
+    new = ported_lines("\n".join(lines), tmp_path)
+    assert new[2:] == [f"    {line}" for line in converted]
+
+
 @pytest.mark.parametrize("parameters", ["", "self, prompt, session_id, /"])
 def test_a_method_that_the_sdk_cannot_call_stays(parameters: str, tmp_path: Path) -> None:
     method = f"    async def prompt({parameters}): ..."

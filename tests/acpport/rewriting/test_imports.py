@@ -29,6 +29,35 @@ acp.text_block("a")
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (
+            "__init__.py",
+            [
+                "from acp_bindings import v1",
+                "from acp_bindings.v1 import TextContent as TextContentBlock",
+                "from acp_bindings.v1 import Plan",
+                "print(v1.AudioContent)",
+            ],
+        ),
+        ("a.py", ["from acp_bindings import v1", "print(v1.AudioContent)"]),
+    ],
+)
+def test_the_unused_imports_of_a_package_stay_importable(
+    name: str, lines: list[str], tmp_path: Path
+) -> None:
+    text = """
+from acp import stdio_streams
+from acp.schema import AudioContentBlock, TextContentBlock, Plan
+print(AudioContentBlock)
+"""
+    (tmp_path / name).write_text(text.lstrip(), encoding="utf-8")
+    ported = port(tmp_path)
+    assert ported.left == []
+    assert ported.moved[0].new.decode().splitlines() == lines
+
+
 @pytest.mark.parametrize("module", ["acp", "acp.schema"])
 def test_a_star_import_is_marked(module: str, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(f"from {module} import *\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from acpport.port import port
 
-from tests.acpport.single import ported_lines
+from tests.acpport.single import TODO, ported_body, ported_lines
 
 
 def marks(call: str, folder: Path) -> list[str]:
@@ -55,6 +55,12 @@ def test_a_call_with_the_name_of_a_method_is_marked(tmp_path: Path) -> None:
         ),
         ("from acp import Nonsense", "Nonsense()", "acp.Nonsense: unknown SDK name."),
         ("import acp", "acp.Nonsense()", "acp.Nonsense: unknown SDK name."),
+        (
+            "import acp",
+            "acp.task.spawn()",
+            "acp.task.spawn: use `runtime.aio.Peer.spawn`. Runs a task that is cancelled when the "
+            "connection closes.",
+        ),
     ],
 )
 def test_a_name_that_stays_keeps_its_import(
@@ -163,3 +169,30 @@ def test_a_quoted_annotation_is_converted(annotation: str, converted: str, tmp_p
     text = f"import acp\n\ndef f(conn: acp.Client, x: {annotation}): ...\n"
     last = ported_lines(text, tmp_path)[-1]
     assert last == f"def f(conn: v1.ClientStub, x: {converted}): ..."
+
+
+@pytest.mark.parametrize(
+    ("statement", "mark"),
+    [
+        ('setattr(agent, "new_session", x)', "the method `new_session` is now `session_new`."),
+        ('patch.object(agent, "new_session")', "the method `new_session` is now `session_new`."),
+        ('getattr(agent, "ext_method")()', "the method `ext_method` is now `ext_request`."),
+        (
+            "getattr(agent, x)()",
+            "methods have different names now and accept one params object.",
+        ),
+        ('register(agent, "new_session")', ""),
+        ('getattr(agent, "prompt")', ""),  # too common a name
+        ('getattr(agent, "set_session_model")', ""),
+        ("getattr(agent, x)", ""),
+        ("getattr(x, x)()", ""),
+        ("getattr(agent)", ""),
+        ("agent.text_block(x)", ""),  # not a method of the SDK
+    ],
+)
+def test_the_name_of_a_method_in_a_string_is_marked(
+    statement: str, mark: str, tmp_path: Path
+) -> None:
+    start = "import acp\n\ndef f(agent: acp.Agent, x):"
+    expected = [f"{TODO}{mark}", statement] if mark else [statement]
+    assert ported_body(start, statement, tmp_path) == expected

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from acpport.port import port
 
+from tests.acpport.single import TODO, ported_body
+
 
 def test_a_comparison_with_every_tag_of_a_union_is_converted(tmp_path: Path) -> None:
     text = """
@@ -47,6 +49,12 @@ def test_a_tag_with_a_common_name_is_only_marked(tmp_path: Path) -> None:
         ("call.copy()", "call.copy()", []),
         ("call.model_dump_json()", "v1.dumps(call)", []),
         ("x < call.title < y", "x < call.title < y", []),
+        ("call.title == x", "call.title == x", []),
+        ("call.title < None", "call.title < None", []),
+        ("x() == 1", "x() == 1", []),
+        ('x(call, "title") is None', 'x(call, "title") is None', []),
+        ('getattr(x, "title", None) is None', 'getattr(x, "title", None) in (None, UNSET)', []),
+        ('getattr(x, "color", None) is None', 'getattr(x, "color", None) is None', []),
         (
             "x.to_error_obj()",
             '{"code": x.code, "message": x.message, "data": None if x.data is UNSET else x.data}',
@@ -84,3 +92,114 @@ match x:
         '    case Other(type="a", text=text): ...',
         "    case v1.TextContent(text=text): ...",
     ]
+
+
+TAG = "v1.tag(response.outcome, v1.RequestPermissionOutcome)"
+NOT_SELECTED = "not isinstance(response.outcome, v1.SelectedPermissionOutcome)"
+
+
+@pytest.mark.parametrize(
+    ("comparison", "converted"),
+    [
+        ('response.outcome.outcome != "selected"', [NOT_SELECTED]),
+        ('response.outcome.outcome not in ("selected",)', [NOT_SELECTED]),
+        (
+            'response.outcome.outcome == "red"',
+            [
+                f"{TODO}the tag `outcome` is not a field: use `isinstance`.",
+                'response.outcome.outcome == "red"',
+            ],
+        ),
+        ("response.outcome.outcome == other", [f"{TAG} == other"]),
+        ('response.outcome.outcome in ["selected", other]', [f'{TAG} in ["selected", other]']),
+        ('response.outcome.outcome < "selected"', [f'{TAG} < "selected"']),
+        ('response.outcome.option_id == "selected"', ['response.outcome.option_id == "selected"']),
+        ('other.outcome == "red"', ['other.outcome == "red"']),
+        ('other.outcome in ("selected", other)', ['other.outcome in ("selected", other)']),
+    ],
+)
+def test_a_tag_is_compared_with_strings(
+    comparison: str, converted: list[str], tmp_path: Path
+) -> None:
+    start = """
+from acp.schema import RequestPermissionResponse
+
+def f(response: RequestPermissionResponse, other):"""
+    assert ported_body(start, comparison, tmp_path) == converted
+
+
+@pytest.mark.parametrize(
+    ("call", "is_marked"),
+    [
+        ("isinstance(call, BaseModel)", True),
+        ("isinstance(call, (str, pydantic.BaseModel))", True),
+        ("isinstance(x, BaseModel)", False),
+        ("isinstance(call, str)", False),
+        ("isinstance(call)", False),
+        ("show(call, BaseModel)", False),
+        ('hasattr(call, "model_dump")', True),
+        ('getattr(call, "model_dump", None)', True),
+        ('hasattr(x, "model_dump")', False),
+        ('hasattr(call, "title")', False),
+        ('show(call, "model_dump")', False),
+    ],
+)
+def test_a_question_about_models_is_marked(call: str, is_marked: bool, tmp_path: Path) -> None:
+    start = "from acp.schema import ToolCallUpdate\n\ndef f(call: ToolCallUpdate, x):"
+    mark = f"{TODO}protocol values are `runtime.Record`s and not pydantic models."
+    assert ported_body(start, call, tmp_path) == ([mark, call] if is_marked else [call])
+
+
+OR_NONE = '(None if getattr(call, "content", None) is UNSET else getattr(call, "content", None))'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_converted"),
+    [
+        ("if ", ": pass", False),
+        ("while ", ": pass", False),
+        ("assert ", "", False),
+        ("not ", "", False),
+        ("1 if ", " else 2", False),
+        ("", " or []", False),
+        ("[y for y in x if ", "]", False),
+        ("", " if x else 1", True),
+        ("x or ", "", True),
+        ("x = ", "", True),
+    ],
+)
+def test_an_absent_value_that_is_only_tested_stays(
+    before: str, after: str, is_converted: bool, tmp_path: Path
+) -> None:
+    start = "from acp.schema import ToolCallUpdate\n\ndef f(call: ToolCallUpdate, x):"
+    value = 'getattr(call, "content", None)'
+    assert ported_body(start, f"{before}{value}{after}", tmp_path) == [
+        f"{before}{OR_NONE if is_converted else value}{after}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_converted"),
+    [
+        ("print(", ")", True),
+        ("str(", ")", True),
+        ("repr(", ")", True),
+        ("show(", ")", False),
+        ('f"{', '}"', True),
+        ('{"a": ', "}", True),
+        ("print(", ") if call.title else x", False),
+        ("print(", ") if call.status else x", True),
+        ("print(x) if call.title else print(", ")", True),
+        ("if call.title: print(", ")", False),
+        ("if call.status: print(", ")", True),
+        ("call.title = ", "", False),
+        ("x.title = ", "", False),
+    ],
+)
+def test_an_absent_value_in_a_text_is_none(
+    before: str, after: str, is_converted: bool, tmp_path: Path
+) -> None:
+    start = "from acp.schema import ToolCallUpdate\n\ndef f(call: ToolCallUpdate, x):"
+    converted = "(None if call.title is UNSET else call.title)" if is_converted else "call.title"
+    body = ported_body(start, f"{before}call.title{after}", tmp_path)
+    assert body == [f"{before}{converted}{after}"]
