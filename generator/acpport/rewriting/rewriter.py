@@ -304,7 +304,7 @@ class _Rewriter(cst.CSTTransformer):
 
     def _read(self, original: cst.BaseExpression, node: cst.BaseExpression) -> cst.BaseExpression:
         """Convert an expression that reads a tag or a field that can be absent."""
-        parent, owner = self._parent, self._around[-2] if len(self._around) > 1 else None
+        parent, owner = self._parent, self._around[-2]
         is_written = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del, cst.AugAssign))
         is_compared = isinstance(parent, cst.Comparison) and parent.left is original
         subject = values.subject_of(original)[0]
@@ -466,15 +466,20 @@ class _Rewriter(cst.CSTTransformer):
     def _connected(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         """Replace a call to `connect_to_agent`.
 
-        The call is replaced only if its result is assigned to a variable that doesn't leave the
-        enclosing async function. Otherwise, the call is marked.
+        The call is replaced only if a separate line of an async function assigns its result to a
+        variable that doesn't leave the function. Otherwise, the call is marked.
         """
         draft, function = self._draft, self._function
-        match self._parent:
-            case cst.Assign([cst.AssignTarget(cst.Name(variable))]) as assign if (
+        match self._around[-2:]:
+            case [
+                cst.SimpleStatementLine(
+                    [cst.Assign([cst.AssignTarget(cst.Name(variable))])]
+                ) as line,
+                cst.Assign(),
+            ] if (
                 function is not None
                 and function.asynchronous is not None
-                and any(assign in each.children for each in function.body.body)
+                and line in function.body.body
                 and not _is_passed_on(function.body, variable)
             ):
                 call = connections.connect(draft, updated)

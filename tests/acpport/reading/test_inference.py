@@ -62,6 +62,8 @@ def f(call: T, calls: list[T], table: dict[str, T], x):
     ("statement", "value"),
     [
         ("found: object = call", "found"),
+        ("with call as found: pass", "found"),
+        ("with calls as (found, other): pass", "found[0]"),
         ("first, second = calls", "second"),
         ("for each in calls: pass", "each"),
         ('table["a"] = call', 'table["b"]'),

@@ -515,12 +515,18 @@ def test_a_result_that_would_not_run_is_refused(
     path = tmp_path / "a.py"
     path.write_text("import acp\nacp.text_block('a')\n")
     for result, problem in (
-        (b"unknown()\n", "does not define 'unknown'"),
-        (b"return\n", "'return' outside function"),
+        (b"unknown()\n", "the result does not define 'unknown'; rename it"),
+        (b"def f(): return unknown\n", "the result does not define 'unknown'; rename it"),
+        (
+            b"if True:\n    return 1\n",
+            "the result is not valid ('return' outside function: return 1); simplify the code",
+        ),
+        (b"x = (\n", "the result is not valid ('(' was never closed: x = (); simplify the code"),
     ):
         rewrite = Mock(return_value=result)
         monkeypatch.setattr("acpport.port.rewrite", rewrite)
         with pytest.raises(InputError) as caught:
             port(tmp_path)
-        assert problem in str(caught.value)
+        message = f"cannot be converted: {problem} and run this command again"
+        assert str(caught.value) == f"error[cannot-port]: {path}: {message}"
     assert path.read_text() == "import acp\nacp.text_block('a')\n"

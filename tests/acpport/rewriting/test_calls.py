@@ -77,6 +77,33 @@ class Program:
     assert left.text.startswith("`connect` is a context manager; see AsyncExitStack in the guide.")
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        "async def f(proc):\n    {}; proc = None",
+        "async def f(proc):\n    {}; {}",
+        "async def f(proc): {}",
+        "async def f(proc):\n    proc.wait()\n    if proc:\n        {}",
+        "async def f(proc):\n    proc.wait()\n    self.{}",
+        "async def f(proc):\n    proc.wait()\n    other = {}",
+        "async def f(proc):\n    proc.wait()\n    conn, {}",
+        "def f(proc):\n    {}",
+        "{}",
+    ],
+)
+def test_a_connection_that_is_not_opened_in_its_own_line_is_marked(
+    function: str, tmp_path: Path
+) -> None:
+    text = function.replace("{}", "conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)")
+    lines = ported_lines(f"import acp\n{text}\nprint(acp.schema.TextContentBlock)\n", tmp_path)
+    assert lines[:2] == ["from acp_bindings import v1", "import acp"]
+    marks = [line for line in lines if TODO in line]
+    assert [line.strip()[:60] for line in marks] == [
+        f"{TODO}`connect` is a context manager; see Asy",
+    ]
+    assert [line for line in lines[2:-1] if line not in marks] == text.splitlines()
+
+
 def test_a_connection_with_another_name_stays_in_its_function(tmp_path: Path) -> None:
     text = """
 import acp
