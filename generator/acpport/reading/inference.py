@@ -408,6 +408,6 @@ def _normal(types: Iterable[Any]) -> Types:
     for type_ in types:
         if get_origin(type_) in (list, dict):
             found |= many(_normal(arms_of(get_args(type_)[-1])))
-        elif isinstance(type_, type) or type_ is None:
+        elif isinstance(type_, type):
             found |= {type_}
     return found

@@ -26,6 +26,16 @@ from tests.acpport.single import ported_lines
             ],
         ),
         (
+            "new_session(self, params, cwd=None, *, session_id)",
+            [
+                "async def session_new(self, params: v1.NewSessionRequest):",
+                "cwd = params.cwd",
+                'session_id = (params.meta or {}).get("session_id")',
+                'params = (params.meta or {}).get("params")',
+                "return self.make(params, cwd, session_id)",
+            ],
+        ),
+        (
             "mcp_message(self, params)",
             [
                 "async def mcp_message(self, params: v1.MessageMcpNotification):",
@@ -37,7 +47,7 @@ from tests.acpport.single import ported_lines
 )
 def test_a_parameter_called_params(signature: str, rewritten: list[str], tmp_path: Path) -> None:
     text = f"import acp\n\nclass A(acp.Agent):\n    async def {signature}:\n"
-    lines = ported_lines(f"{text}        return self.make(params)\n", tmp_path)
+    lines = ported_lines(f"{text}        {rewritten[-1]}\n", tmp_path)
     assert [line.strip() for line in lines[-len(rewritten) :]] == rewritten
 
 
@@ -117,6 +127,14 @@ class A(acp.Agent):
             [
                 "async def ext_request(self, name, params):",
                 '    """Ask."""',
+                '    name = name.removeprefix("_")',
+                "    return name",
+            ],
+        ),
+        (
+            ["async def ext_method(self, name):", "    return name"],
+            [
+                "async def ext_request(self, name):",
                 '    name = name.removeprefix("_")',
                 "    return name",
             ],

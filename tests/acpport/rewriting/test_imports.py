@@ -58,6 +58,54 @@ print(AudioContentBlock)
     assert ported.moved[0].new.decode().splitlines() == lines
 
 
+def test_a_comment_above_an_import_stays_with_it(tmp_path: Path) -> None:
+    text = """
+# The SDK.
+from acp import text_block
+# No longer needed.
+from acp.schema import Plan
+# Still needed.
+from acp.schema import ModelInfo, TextContentBlock
+print(text_block("a"), ModelInfo)
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    new = port(tmp_path).moved[0].new.decode()
+    assert new.splitlines()[:-2] == [
+        "",
+        "# The SDK.",
+        "from acp_bindings import v1",
+        "# Still needed.",
+        "from acp.schema import ModelInfo",
+    ]
+
+
+def test_the_requirements_of_a_script_are_replaced(tmp_path: Path) -> None:
+    text = """\
+#!/usr/bin/env -S uv run --script
+#
+# /// script
+# dependencies = ["httpx", "agent-client-protocol[http]>=0.12,<2", "agent-client-protocol-x"]
+# ///
+
+# Says hello.
+import acp
+print(acp.text_block("hello"))
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    new = port(tmp_path).moved[0].new.decode()
+    assert new == """\
+#!/usr/bin/env -S uv run --script
+#
+# /// script
+# dependencies = ["httpx", "acp-bindings", "agent-client-protocol-x"]
+# ///
+
+# Says hello.
+from acp_bindings import v1
+print(v1.TextContent(text="hello"))
+"""
+
+
 @pytest.mark.parametrize("module", ["acp", "acp.schema"])
 def test_a_star_import_is_marked(module: str, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(f"from {module} import *\n", encoding="utf-8")
