@@ -9,12 +9,21 @@ import pytest
 from tests.acpport.single import ported_body, ported_lines
 
 
-def test_the_type_of_a_call_is_found_in_the_functions_returns(tmp_path: Path) -> None:
-    text = """
+@pytest.mark.parametrize(
+    "function",
+    [
+        "def make(id):\n    return ToolCallUpdate(tool_call_id=id)",
+        "def make(id) -> ToolCallUpdate: ...",
+        "def make(id) -> 'ToolCallUpdate | None': ...",
+    ],
+)
+def test_the_type_of_a_call_is_found_in_the_functions_returns(
+    function: str, tmp_path: Path
+) -> None:
+    text = f"""
 from acp.schema import ToolCallUpdate
 
-def make(id: str):
-    return ToolCallUpdate(tool_call_id=id)
+{function}
 
 print(make("a").title is None)
 """

@@ -458,18 +458,45 @@ def test_the_command_lists_modules_that_are_handed_values(tmp_path: Path) -> Non
     assert report["handed"] == [str(tmp_path / "render.py")]
 
 
-def test_imports_are_followed_by_their_dotted_names(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("main.py", "pkg.agents"),
+        ("main.py", "pkg.agents.base"),
+        ("pkg/main.py", ".agents"),
+        ("pkg/agents/main.py", "."),
+        ("pkg/agents/main.py", ".base"),
+        ("pkg/agents/main.py", "..agents.base"),
+        ("pkg/clients/main.py", "..agents"),
+    ],
+)
+def test_imports_are_followed_by_their_dotted_names(name: str, module: str, tmp_path: Path) -> None:
     package = tmp_path / "pkg" / "agents"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("from .base import Base\n")
     (package / "base.py").write_text("import acp\nclass Base(acp.Agent): ...\n")
-    lines = ("from pkg.agents import Base", "class Own(Base):")
+    lines = (f"from {module} import Base", "class Own(Base):")
+    method = "    async def cancel(self, session_id): ..."
+    main = tmp_path / name
+    main.parent.mkdir(exist_ok=True)
+    main.write_text("\n".join([*lines, method]))
+    port(tmp_path).write()
+    assert main.read_text().splitlines()[-1] == (
+        "    async def session_cancel(self, params: v1.CancelNotification): ..."
+    )
+
+
+@pytest.mark.parametrize("module", ["other.agents", ".base", "..base", "....base", ".other"])
+def test_imports_of_other_modules_are_not_followed(module: str, tmp_path: Path) -> None:
+    package = tmp_path / "pkg" / "agents"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("from .base import Base\n")
+    (package / "base.py").write_text("import acp\nclass Own(acp.Agent): ...\n")
+    lines = (f"from {module} import Base", "class Mine(Base):")
     method = "    async def cancel(self, session_id): ..."
     (tmp_path / "main.py").write_text("\n".join([*lines, method]))
     port(tmp_path).write()
-    assert (tmp_path / "main.py").read_text().splitlines()[-1] == (
-        "    async def session_cancel(self, params: v1.CancelNotification): ..."
-    )
+    assert (tmp_path / "main.py").read_text().splitlines()[-1] == method
 
 
 def test_modules_without_the_sdk_need_not_be_valid(

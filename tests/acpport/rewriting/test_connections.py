@@ -69,8 +69,16 @@ def test_an_agent_without_variables_is_started(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("variables", "mark"),
     [
-        (" as pair", "`connect_stdio` returns the peer, which provides the process as"),
-        (" as (conn, process), other", "acp.spawn_agent_process: use `runtime.aio.connect_stdio`."),
+        (
+            " as pair",
+            "`connect_stdio` returns the peer, which provides the process as `peer.process`; use a "
+            "stub to call the agent.",
+        ),
+        (
+            " as (conn, process), other",
+            "acp.spawn_agent_process: use `runtime.aio.connect_stdio`. A context manager that "
+            "returns the peer. `peer.process` is the process.",
+        ),
     ],
 )
 def test_an_agent_that_is_started_in_another_way_is_marked(
@@ -78,8 +86,7 @@ def test_an_agent_that_is_started_in_another_way_is_marked(
 ) -> None:
     ported, lines = spawned('X(), "a"', variables, tmp_path)
     assert lines[-2:] == [f'async with acp.spawn_agent_process(X(), "a"){variables}:', "pass"]
-    [left] = ported.left
-    assert left.text.startswith(mark)
+    assert [place.text for place in ported.left] == [mark]
     assert ported.moved[0].new.decode().splitlines()[1] == "import acp"
 
 
