@@ -284,3 +284,27 @@ def test_an_unknown_value_in_a_helper_call_is_marked(value: str, tmp_path: Path)
     mark, line = ported_body(start, call, tmp_path)
     assert mark == f"{TODO}encode `{value}` if it is a protocol value."
     assert line.endswith(f', raw_input={{"path": "/a", "content": {value}}})')
+
+
+@pytest.mark.parametrize("keyword", ["field_meta", "_meta"])
+@pytest.mark.parametrize(
+    ("call", "converted"),
+    [
+        ("ToolCallUpdate(tool_call_id=x, {}=y)", "v1.ToolCallUpdate(tool_call_id=x, {}=given(y))"),
+        (
+            "conn.cancel(x, {}=y)",
+            "conn.session_cancel(v1.CancelNotification(session_id=x, {}=given(y)))",
+        ),
+        (
+            'conn.set_config_option(config_id=x, session_id=x, value=True, {}={"a": 1})',
+            "conn.session_set_config_option(v1.BooleanSetSessionConfigOptionRequest("
+            'config_id=x, session_id=x, value=True, {}={"a": 1}))',
+        ),
+    ],
+)
+def test_the_meta_of_a_call_is_kept(
+    call: str, converted: str, keyword: str, tmp_path: Path
+) -> None:
+    start = "import acp\nfrom acp.schema import ToolCallUpdate\n\ndef f(conn: acp.Agent, x, y):"
+    body = ported_body(start, call.replace("{}", keyword, 1), tmp_path)
+    assert body == [converted.replace("{}", "meta", 1)]

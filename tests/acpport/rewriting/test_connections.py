@@ -115,3 +115,34 @@ def test_an_agent_is_served_on_its_streams(arguments: str, converted: str, tmp_p
     ported = port(tmp_path)
     assert ported.left == []
     assert ported.moved[0].new.decode().splitlines()[-1] == f"asyncio.run({converted})"
+
+
+@pytest.mark.parametrize(
+    ("call", "converted", "mark"),
+    [
+        (
+            "run_agent(X(), writer, reader, more)",
+            "serve(AsyncioStream(reader, writer), X(), more)",
+            "cannot resolve `more`: pass each argument explicitly.",
+        ),
+        (
+            "run_agent(*more)",
+            "serve_stdio(..., *more)",
+            "cannot resolve `more`: pass each argument explicitly.",
+        ),
+        (
+            "run_agent(X(), color=1)",
+            "serve_stdio(X())",
+            "the argument `color` has no counterpart; see the guide.",
+        ),
+        ("run_agent()", "serve_stdio(...)", "pass a handler instead of `...`."),
+    ],
+)
+def test_an_argument_of_run_agent_that_cannot_be_passed_on_is_marked(
+    call: str, converted: str, mark: str, tmp_path: Path
+) -> None:
+    text = f"import acp\n\nasyncio.run(acp.{call})\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert mark in [place.text for place in ported.left]
+    assert ported.moved[0].new.decode().splitlines()[-1] == f"asyncio.run({converted})"
