@@ -18,7 +18,7 @@ from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import connect, memory_streams, serve
 from acpgen.cli.app import app
 from acpgen.common.problems import InputError
-from acpport.port import Port, port
+from acpport.port import Port, port, undefined_names
 from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
@@ -425,6 +425,27 @@ def test_nothing_is_written_if_a_module_cannot_be_parsed(tmp_path: Path) -> None
     assert missing.exit_code == 2
     message = "does not exist; pass the program's directory"
     assert missing.stderr.splitlines() == [f"error[missing-file]: {tmp_path}/missing: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("x", {"x"}),
+        ("def f(): return x", {"x"}),
+        ("def f(x): return x", set()),
+        ("def f():\n    x = 1\n    return x", set()),
+        ("def f():\n    global x\n    x = 1\nx", set()),
+        ("def f():\n    x = 1\nx", {"x"}),
+        ("def f():\n    def g(): return x\n    x = 1", set()),
+        ("class A:\n    x = y", {"y"}),
+        ("class A: ...\ndef f(): ...\nimport b\nfrom c import d\nA, f, b, d", set()),
+        ("import a.b as c\na", {"a"}),
+        ("print(__name__, __file__, __path__, __annotations__, __builtins__)", set()),
+        ("from a import *\nx", set()),
+    ],
+)
+def test_undefined_names_are_found(text: str, names: set[str]) -> None:
+    assert undefined_names(text.encode()) == names
 
 
 _RUNNING = """

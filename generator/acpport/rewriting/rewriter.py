@@ -412,7 +412,6 @@ class _Rewriter(cst.CSTTransformer):
         if key in CONNECTIONS:
             draft.mark(f"{reference.full}: `connect` and `serve` create the connection.")
             draft.kept.add(first_name(original.func))
-            return updated
         if key == "spawn_agent_process" and not isinstance(self._parent, cst.WithItem):
             self._leave(reference, original.func)
         type_ = self._surface.type_of(key)

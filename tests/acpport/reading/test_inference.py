@@ -207,3 +207,22 @@ class A(acp.Client):
     last = ported_lines(text, tmp_path)[-1]
     classes = "(v1.SessionUrlCreateElicitationRequest, v1.RequestUrlCreateElicitationRequest)"
     assert last == f"        return isinstance(mode, {classes})"
+
+
+@pytest.mark.parametrize("receiver", ["self", "cls"])
+def test_the_types_of_arguments_are_passed_to_own_methods(receiver: str, tmp_path: Path) -> None:
+    text = f"""
+from acp.schema import ToolCallUpdate
+
+class Keeper:
+    def keep({receiver}, call: ToolCallUpdate):
+        {receiver}.show(1, call)
+
+    def show({receiver}, first, second):
+        print(first.title is None)
+        print(second.title is None)
+"""
+    assert [line.strip() for line in ported_lines(text, tmp_path)[-2:]] == [
+        "print(first.title is None)",
+        "print(second.title in (None, UNSET))",
+    ]

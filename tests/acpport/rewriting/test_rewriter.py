@@ -56,6 +56,11 @@ def test_a_call_with_the_name_of_a_method_is_marked(tmp_path: Path) -> None:
         ("from acp import Nonsense", "Nonsense()", "acp.Nonsense: unknown SDK name."),
         ("import acp", "acp.Nonsense()", "acp.Nonsense: unknown SDK name."),
         (
+            "from acp.contrib import PermissionBroker",
+            "PermissionBroker()",
+            "acp.contrib.PermissionBroker: use `AgentSession.ask_permission`.",
+        ),
+        (
             "import acp",
             "acp.task.spawn()",
             "acp.task.spawn: use `runtime.aio.Peer.spawn`. Runs a task that is cancelled when the "
@@ -181,6 +186,8 @@ def test_a_quoted_annotation_is_converted(annotation: str, converted: str, tmp_p
             "getattr(agent, x)()",
             "methods have different names now and accept one params object.",
         ),
+        ('hasattr(agent, "new_session")', "the method `new_session` is now `session_new`."),
+        ('delattr(agent, "new_session")', "the method `new_session` is now `session_new`."),
         ('register(agent, "new_session")', ""),
         ('getattr(agent, "prompt")', ""),  # too common a name
         ('getattr(agent, "set_session_model")', ""),
@@ -196,3 +203,23 @@ def test_the_name_of_a_method_in_a_string_is_marked(
     start = "import acp\n\ndef f(agent: acp.Agent, x):"
     expected = [f"{TODO}{mark}", statement] if mark else [statement]
     assert ported_body(start, statement, tmp_path) == expected
+
+
+MOCKED = [
+    *("assert_awaited", "assert_awaited_once", "assert_called", "assert_called_once"),
+    *("assert_not_awaited", "assert_not_called", "await_count", "awaited", "call_count"),
+    *("called", "reset_mock", "return_value"),
+]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "is_marked"),
+    [*((each, False) for each in MOCKED), ("call_args", True), ("assert_called_with", True)],
+)
+def test_an_attribute_of_a_mocked_method_is_marked_if_it_depends_on_the_arguments(
+    attribute: str, is_marked: bool, tmp_path: Path
+) -> None:
+    start = "import acp\n\ndef f(agent: acp.Agent):"
+    mark = f"{TODO}`session_new` accepts one params object."
+    expected = [*([mark] if is_marked else []), f"print(agent.session_new.{attribute})"]
+    assert ported_body(start, f"print(agent.new_session.{attribute})", tmp_path) == expected
