@@ -85,7 +85,9 @@ class Source:
                 yield name.name
 
     def reference(self, node: cst.CSTNode) -> Reference | None:
-        """Return the SDK name that an expression refers to, or None if there is none."""
+        """Return the SDK name that a dotted name refers to, or None if there is none."""
+        if not _dotted(node):  # libcst also returns the name `f.x` for `f().x`
+            return None
         return refer(next(self._sdk_names(node), SDK))
 
     def is_module(self, node: cst.CSTNode) -> bool:

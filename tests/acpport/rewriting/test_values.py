@@ -48,6 +48,12 @@ def test_a_tag_with_a_common_name_is_only_marked(tmp_path: Path) -> None:
         ),
         ("call.copy()", "call.copy()", []),
         ("call.model_dump_json()", "v1.dumps(call)", []),
+        ('acp.text_block("a").model_dump()', 'v1.encode(v1.TextContent(text="a"))', []),
+        (
+            'acp.schema.TextContentBlock(text="a").model_dump()',
+            'v1.encode(v1.TextContent(text="a"))',
+            [],
+        ),
         ("x < call.title < y", "x < call.title < y", []),
         ("call.title == x", "call.title == x", []),
         ("call.title < None", "call.title < None", []),
@@ -66,6 +72,7 @@ def test_methods_of_models_are_converted_or_marked(
     expression: str, converted: str, marks: list[str], tmp_path: Path
 ) -> None:
     text = f"""
+import acp
 from acp.schema import ToolCallUpdate
 
 def f(call: ToolCallUpdate, x, y):
