@@ -196,6 +196,10 @@ def test_extension_methods_get_an_underscore(
             'v1.PromptRequest(session_id="s", prompt=[], meta={"color": 1, **params})',
         ),
         (
+            'session_id="s", prompt=[], **params, color=1',
+            'v1.PromptRequest(session_id="s", prompt=[], meta={**params, "color": 1})',
+        ),
+        (
             'session_id="s", prompt=[], **params',
             'v1.PromptRequest(session_id="s", prompt=[], meta=given(params))',
         ),
@@ -326,3 +330,77 @@ def test_the_meta_of_a_call_is_kept(
     start = "import acp\nfrom acp.schema import ToolCallUpdate\n\ndef f(conn: acp.Agent, x, y):"
     body = ported_body(start, call.replace("{}", keyword, 1), tmp_path)
     assert body == [converted.replace("{}", "meta", 1)]
+
+
+UNION_OF_PARAMS = (
+    f"{TODO}`session_set_config_option` accepts one params object, "
+    "v1.SetSessionConfigOptionRequest (a union of several classes)."
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "converted"),
+    [
+        ("True", "v1.BooleanSetSessionConfigOptionRequest({})"),
+        ("flag", "v1.BooleanSetSessionConfigOptionRequest({})"),
+        ('"b"', "v1.ValueIdSetSessionConfigOptionRequest({})"),
+        ("name", "v1.ValueIdSetSessionConfigOptionRequest({})"),
+        (
+            "either",
+            "v1.BooleanSetSessionConfigOptionRequest({}) if isinstance(either, bool) else "
+            "v1.ValueIdSetSessionConfigOptionRequest({})",
+        ),
+        (
+            "x",
+            "v1.BooleanSetSessionConfigOptionRequest({}) if isinstance(x, bool) else "
+            "v1.ValueIdSetSessionConfigOptionRequest({})",
+        ),
+        ("x.y", ""),
+        ("number", ""),
+        ("real", ""),
+        ("nothing", ""),
+        ("flags", ""),
+        ("[]", ""),
+    ],
+)
+def test_the_class_of_the_params_is_found_in_the_types_of_the_arguments(
+    value: str, converted: str, tmp_path: Path
+) -> None:
+    variables = "flag: bool, name: str, either: 'bool | str', x, number: int, real: float"
+    start = f"import acp\n\ndef f(conn: acp.Agent, {variables}, nothing: None, flags: list[bool]):"
+    arguments = f'config_id="a", session_id="s", value={value}'
+    call = f"conn.set_config_option({arguments})"
+    params = converted.replace("{}", arguments)
+    expected = [f"conn.session_set_config_option({params})"] if params else [UNION_OF_PARAMS, call]
+    assert ported_body(start, call, tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "converted"),
+    [
+        (
+            "SetSessionConfigOptionBooleanRequest(config_id=x, session_id=x, value=x)",
+            "v1.BooleanSetSessionConfigOptionRequest(config_id=x, session_id=x, value=x)",
+        ),
+        ("params", "params"),
+        ("config_id=x, session_id=x, value=True, color=1", ""),
+        ("config_id=x, session_id=x, color=x", ""),
+        ("", ""),
+    ],
+)
+def test_the_params_of_a_method_with_several_classes(
+    arguments: str, converted: str, tmp_path: Path
+) -> None:
+    imports = "import acp\nfrom acp.schema import SetSessionConfigOptionBooleanRequest"
+    call = f"conn.set_config_option({arguments})"
+    body = ported_body(f"{imports}\n\ndef f(conn: acp.Agent, x):", call, tmp_path)
+    expected = f"conn.session_set_config_option({converted})"
+    assert body == ([expected] if converted else [UNION_OF_PARAMS, call])
+
+
+@pytest.mark.parametrize(
+    "module", ["", ".schema", ".helpers", ".core", ".interfaces", ".exceptions", ".stdio"]
+)
+def test_a_helper_is_found_in_every_module_that_exports_it(module: str, tmp_path: Path) -> None:
+    text = f"import acp\n\nprint(acp{module}.text_block('a'))\n"
+    assert ported_lines(text, tmp_path)[-1] == "print(v1.TextContent(text='a'))"

@@ -27,6 +27,8 @@ async def run():
     ("arguments", "converted", "marks"),
     [
         ('X(), "a", use_unstable_protocol=False', '["a"], X()', []),
+        ('X(), command="a"', '["a"], X()', []),
+        ('to_client=X(), command="a"', '["a"], X()', []),
         (
             'X(), "a", color=1',
             '["a"], X()',

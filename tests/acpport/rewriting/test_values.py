@@ -60,6 +60,8 @@ def test_a_tag_with_a_common_name_is_only_marked(tmp_path: Path) -> None:
         ("x() == 1", "x() == 1", []),
         ('x(call, "title") is None', 'x(call, "title") is None', []),
         ('getattr(x, "title", None) is None', 'getattr(x, "title", None) in (None, UNSET)', []),
+        ("getattr(call, x) is None", "getattr(call, x) is None", []),
+        ('getattr(call, "title") is None', 'getattr(call, "title") in (None, UNSET)', []),
         ('getattr(x, "color", None) is None', 'getattr(x, "color", None) is None', []),
         (
             "x.to_error_obj()",
