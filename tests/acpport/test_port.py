@@ -381,17 +381,46 @@ def test_the_command_shows_a_patch_or_writes(
     program = tmp_path / "program.py"
     program.write_text("import acp\nacp.text_block('a')\nacp.stdio_streams()\n")
     shown = CliRunner().invoke(app, ["port", ".", "--diff"])
-    assert shown.stdout.splitlines()[:4] == [
+    advice = (
+        "acp.stdio_streams: use `runtime.aio.serve_stdio`. Reserves standard output for the "
+        "protocol, so `print` writes to standard error."
+    )
+    lines = [
         *("--- program.py", "+++ program.py", "@@ -1,3 +1,5 @@"),
-        "+from acp_bindings import v1",
+        *("+from acp_bindings import v1", " import acp", "-acp.text_block('a')"),
+        *("+v1.TextContent(text='a')", f"+{TODO}{advice}", " acp.stdio_streams()"),
     ]
-    assert shown.stderr.splitlines()[-1] == "1 file would be migrated to v1; 1 manual decision left"
+    assert shown.stdout == "".join(f"{line}\n" for line in lines)
+    place = f"program.py:4: {advice}"
+    assert shown.stderr.splitlines() == [
+        place,
+        "1 file would be migrated to v1; 1 manual decision left",
+    ]
     assert "text_block" in program.read_text()
     written = CliRunner().invoke(app, ["port", "."]).stdout.splitlines()
-    assert written[0] == "program.py: +3 -1 lines"
-    assert written[1].startswith("program.py:4: acp.stdio_streams: use ")
+    assert written == [
+        *("program.py: +3 -1 lines", place),
+        "1 file migrated to v1; 1 manual decision left",
+    ]
     report = json.loads(CliRunner().invoke(app, ["port", "program.py", "--json"]).stdout)
     assert (report["moved"], [place["line"] for place in report["left"]]) == ([], [4])
+
+
+@pytest.mark.parametrize(
+    ("files", "decisions", "counts"),
+    [
+        (0, 0, "0 files migrated to v1; 0 manual decisions left"),
+        (1, 0, "1 file migrated to v1; 0 manual decisions left"),
+        (2, 1, "2 files migrated to v1; 2 manual decisions left"),
+    ],
+)
+def test_the_command_counts_files_and_decisions(
+    files: int, decisions: int, counts: str, tmp_path: Path
+) -> None:
+    text = "import acp\nacp.text_block('a')\n" + "acp.stdio_streams()\n" * decisions
+    for number in range(files):
+        (tmp_path / f"{number}.py").write_text(text, "utf-8")
+    assert CliRunner().invoke(app, ["port", str(tmp_path)]).stdout.splitlines()[-1] == counts
 
 
 def test_the_json_report_has_the_changes_and_decisions(

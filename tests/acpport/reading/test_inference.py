@@ -149,6 +149,7 @@ def f(call: Call):
         ("Keeper(1, 2, named=call)", ["named"]),
         ("Keeper(call, *more, call)", ["first"]),
         ("Keeper(*more, call)", []),
+        ("Keeper(1, 2, call, named=call)", []),
         ("Keeper().keep(call)", []),
     ],
 )

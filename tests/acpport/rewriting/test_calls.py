@@ -39,6 +39,8 @@ def test_a_constructor_argument_without_a_keyword_is_marked(argument: str, tmp_p
         ("[], x, y", "options=[], session_id=x, tool_call=y"),
         ("x, y, []", "session_id=x, tool_call=y, options=[]"),
         ("x, y, tool_call", "options=x, session_id=y, tool_call=tool_call"),
+        ("many, x, y", "options=many, session_id=x, tool_call=y"),
+        ("x, y, many", "session_id=x, tool_call=y, options=many"),
         (
             "x, y, v1.ToolCallUpdate(tool_call_id=x)",
             "options=x, session_id=y, tool_call=v1.ToolCallUpdate(tool_call_id=x)",
@@ -53,7 +55,8 @@ def test_the_order_of_arguments_is_found_in_their_values_and_names(
     arguments: str, converted: str, tmp_path: Path
 ) -> None:
     imports = "import acp\nfrom acp_bindings import v1\n\n"
-    text = f"{imports}async def ask(conn: acp.Client, x, y, tool_call):\n"
+    many = "many: list[acp.schema.PermissionOption]"
+    text = f"{imports}async def ask(conn: acp.Client, x, y, tool_call, {many}):\n"
     call = f"    await conn.request_permission({arguments})\n"
     last = ported_lines(text + call, tmp_path)[-1].strip()
     request = f"v1.RequestPermissionRequest({converted})"
@@ -144,9 +147,12 @@ def test_a_helper_call_with_other_parameters_is_marked(arguments: str, tmp_path:
             "TextContentBlock.model_json_schema()",
             "`model_json_schema`: use v1.decode and v1.encode to convert JSON values.",
         ),
-        (
-            "TextContentBlock.model_validate(a, strict=True)",
-            "`model_validate`: use v1.decode and v1.encode to convert JSON values.",
+        *(
+            (
+                f"TextContentBlock.model_validate({arguments})",
+                "`model_validate`: use v1.decode and v1.encode to convert JSON values.",
+            )
+            for arguments in ("a, strict=True", "*a", "**a", "")
         ),
     ],
 )

@@ -48,6 +48,12 @@ def test_a_tag_with_a_common_name_is_only_marked(tmp_path: Path) -> None:
         ),
         ("call.copy()", "call.copy()", []),
         ("call.model_dump_json()", "v1.dumps(call)", []),
+        ("ToolCallUpdate.model_validate(x)", "v1.decode(v1.ToolCallUpdate, x)", []),
+        ("ToolCallUpdate.model_validate(obj=x)", "v1.decode(v1.ToolCallUpdate, x)", []),
+        ("ToolCallUpdate.model_validate_json(x)", "v1.loads(v1.ToolCallUpdate, x)", []),
+        ("x.model_dump()", "x.model_dump()", []),
+        ("call.field_meta is None", "call.meta in (None, UNSET)", []),
+        ("x.field_meta is None", "x.meta is None", []),
         ('acp.text_block("a").model_dump()', 'v1.encode(v1.TextContent(text="a"))', []),
         (
             'acp.schema.TextContentBlock(text="a").model_dump()',
