@@ -123,3 +123,17 @@ class Own(Base):
 """
     last = ported_lines(text, tmp_path)[-1].strip()
     assert last == f'await {receiver}.session_cancel(v1.CancelNotification(session_id="s"))'
+
+
+def test_the_object_of_a_nested_class_is_not_a_handler(tmp_path: Path) -> None:
+    text = """
+import acp
+
+class Own(acp.Agent):
+    async def prompt(self, prompt, session_id):
+        class Stopped:
+            async def stop(self):
+                await self.cancel("s")
+"""
+    last = ported_lines(text, tmp_path)[-1].strip()
+    assert last == 'await self.cancel("s")'

@@ -242,6 +242,10 @@ def test_a_method_gets_one_params_object(arguments: str, converted: str, tmp_pat
             "`session_prompt` accepts one params object, v1.PromptRequest.",
         ),
         ("prompt(params, given)", "`session_prompt` accepts one params object, v1.PromptRequest."),
+        (
+            "cancel(*given, session_id=given)",
+            "`session_cancel` accepts one params object, v1.CancelNotification.",
+        ),
         ("prompt(*given)", "`session_prompt` accepts one params object, v1.PromptRequest."),
         ("prompt(given)", "`session_prompt` accepts one params object, v1.PromptRequest."),
     ],

@@ -106,6 +106,8 @@ def test_other_statements_stay(statement: str, tmp_path: Path) -> None:
     [
         ("X()", "serve_stdio(X())"),
         ("X(), stream", "serve(stream, X())"),
+        ("X(), None, None", "serve_stdio(X())"),
+        ("X(), input_stream=None", "serve_stdio(X())"),
         ("X(), writer, reader", "serve(AsyncioStream(reader, writer), X())"),
         ("X(), output_stream=reader", "serve_stdio(X())"),
         ("lambda conn: X(conn)", "serve_stdio({v1: lambda conn: X(conn)})"),

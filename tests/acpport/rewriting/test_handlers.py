@@ -210,3 +210,136 @@ class A(acp.Agent):
     ported = port(tmp_path)
     assert [place.text for place in ported.left] == ["`message_id` is no longer in the schema."]
     assert 'message_id = (params.meta or {}).get("message_id")' in ported.moved[0].new.decode()
+
+
+CONNECTION = "v1.ClientStub(peer, check_capabilities=False)"
+
+
+@pytest.mark.parametrize(
+    ("body", "converted"),
+    [
+        ("self.conn = conn", [f"self.conn = {CONNECTION}"]),
+        ("self.other.conn = conn", [f"self.other.conn = {CONNECTION}"]),
+        ("self.a = self.b = conn", [f"self.a = self.b = {CONNECTION}"]),
+        ("self.keep(conn=conn)", [f"self.keep(conn={CONNECTION})"]),
+        ("self.conn(conn)", [f"self.conn({CONNECTION})"]),
+        ("print(conn, conn)", [f"conn = {CONNECTION}", "print(conn, conn)"]),
+        ("print(self.conn)", ["print(self.conn)"]),
+        ("pass", ["pass"]),
+    ],
+)
+def test_a_connection_is_replaced_by_a_stub(
+    body: str, converted: list[str], tmp_path: Path
+) -> None:
+    text = """
+import acp
+
+class A(acp.Agent):
+    def on_connect(self, conn):
+        '''Keeps it.'''
+"""
+    lines = ported_lines(f"{text}        {body}\n", tmp_path)
+    assert [line.strip() for line in lines[lines.index("class A(v1.AgentHandler):") + 1 :]] == [
+        "def connected(self, peer: Peer):",
+        "'''Keeps it.'''",
+        *converted,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("method", "converted"),
+    [
+        (
+            ["async def authenticate(self, method_id: str = 'a', **_): return None"],
+            ["async def authenticate(self, params: v1.AuthenticateRequest): return None"],
+        ),
+        (
+            ["async def authenticate(self, *method_id): return method_id"],
+            [
+                "async def authenticate(self, params: v1.AuthenticateRequest):",
+                "    method_id = ()",
+                "    return method_id",
+            ],
+        ),
+        (
+            ["@decorated", "def load_session(self, session_id, cwd) -> object: return session_id"],
+            [
+                "@decorated",
+                "def session_load(self, params: v1.LoadSessionRequest) -> object:",
+                "    session_id = params.session_id",
+                "    return session_id",
+            ],
+        ),
+        (
+            ["async def new_session(self, mcp_servers=None, **kwargs): return mcp_servers, kwargs"],
+            [
+                "async def session_new(self, params: v1.NewSessionRequest):",
+                "    mcp_servers = params.mcp_servers",
+                '    kwargs = {"additional_directories": params.additional_directories, '
+                '"cwd": params.cwd, **(params.meta or {})}',
+                "    return mcp_servers, kwargs",
+            ],
+        ),
+        (
+            ["async def resume_session(self, mcp_servers=(), *, cwd): print(mcp_servers, cwd)"],
+            [
+                "async def session_resume(self, params: v1.ResumeSessionRequest):",
+                "    mcp_servers = params.mcp_servers if params.mcp_servers "
+                "not in (None, UNSET) else ()",
+                "    cwd = params.cwd",
+                "    print(mcp_servers, cwd)",
+            ],
+        ),
+        (
+            [
+                "async def cancel(  # noqa: C901",
+                "    self, session_id: str, *,",
+                "    color=None,  # new",
+                ") -> None:  # noqa: D102",
+                "    # sent once",
+                "    print(session_id, color)",
+            ],
+            [
+                "async def session_cancel(self, params: v1.CancelNotification) -> None:"
+                "  # noqa: C901  # noqa: D102",
+                "    session_id = params.session_id",
+                "    # new",
+                '    color = (params.meta or {}).get("color")',
+                "    # sent once",
+                "    print(session_id, color)",
+            ],
+        ),
+        (
+            ["async def prompt(self, session_id, prompt): return {'stop_reason': session_id}"],
+            [
+                "async def session_prompt(self, params: v1.PromptRequest):",
+                "    session_id = params.session_id",
+                "    return v1.decode(v1.PromptResponse, {'stop_reason': session_id})",
+            ],
+        ),
+        (
+            [
+                "async def prompt(self, session_id):",
+                "    def inner(): return {}",
+                "    return inner()",
+            ],
+            [
+                "async def session_prompt(self, params: v1.PromptRequest):",
+                "    def inner(): return {}",
+                "    return inner()",
+            ],
+        ),
+        (
+            ["async def ext_method(self, method, params): return {}"],
+            ["async def ext_request(self, method, params): return {}"],
+        ),
+        (["async def other(self): return {}"], ["async def other(self): return {}"]),
+    ],
+)
+def test_the_parameters_of_a_handler_become_one_params_object(
+    method: list[str], converted: list[str], tmp_path: Path
+) -> None:
+    lines = [*("import acp", "class A(acp.Agent):"), *(f"    {line}" for line in method)]
+    new = ported_lines("\n".join(lines), tmp_path)
+    start = new.index("class A(v1.AgentHandler):")
+    assert [line.removeprefix("    ") for line in new[start + 1 :]] == converted
