@@ -414,3 +414,33 @@ def test_the_params_of_a_method_with_several_classes(
 def test_a_helper_is_found_in_every_module_that_exports_it(module: str, tmp_path: Path) -> None:
     text = f"import acp\n\nprint(acp{module}.text_block('a'))\n"
     assert ported_lines(text, tmp_path)[-1] == "print(v1.TextContent(text='a'))"
+
+
+@pytest.mark.parametrize("module", ["acp", "acp.helpers"])
+@pytest.mark.parametrize(
+    ("call", "converted"),
+    [
+        ("update_current_mode(x)", "v1.CurrentModeUpdate(current_mode_id=x)"),
+        ("update_available_commands([])", "v1.AvailableCommandsUpdate(available_commands=[])"),
+        ("text_block(text=x)", "v1.TextContent(text=x)"),
+        ('plan_entry("a")', 'v1.PlanEntry(content="a", priority="medium", status="pending")'),
+        (
+            'resource_link_block("a", x, size=y)',
+            'v1.ResourceLink(name="a", uri=x, size=given(y))',
+        ),
+        (
+            "update_agent_message_text(x)",
+            "v1.AgentMessageChunk(content=v1.TextContent(text=x))",
+        ),
+        (
+            "start_read_tool_call(x, y, z, None)",
+            'v1.ToolCall(tool_call_id=x, title=y, kind="read", status="pending", '
+            'locations=[v1.ToolCallLocation(path=z)], raw_input={"path": z})',
+        ),
+    ],
+)
+def test_a_helper_is_replaced_by_the_equivalent_call(
+    call: str, converted: str, module: str, tmp_path: Path
+) -> None:
+    start = "import acp\n\ndef f(x, y: int | None, z: str):"
+    assert ported_body(start, f"{module}.{call}", tmp_path) == [converted]
