@@ -52,6 +52,7 @@ print(make("a").title is None)
         "list(each for each in calls)[0]",
         "(call if x else call)",
         "(named := call)",
+        'getattr(x, "color", call)',
         "(x and call)",
         "(call and x)",
     ],

@@ -352,6 +352,7 @@ UNION_OF_PARAMS = (
     ("value", "converted"),
     [
         ("True", "v1.BooleanSetSessionConfigOptionRequest({})"),
+        ("False", "v1.BooleanSetSessionConfigOptionRequest({})"),
         ("flag", "v1.BooleanSetSessionConfigOptionRequest({})"),
         ('"b"', "v1.ValueIdSetSessionConfigOptionRequest({})"),
         ("name", "v1.ValueIdSetSessionConfigOptionRequest({})"),

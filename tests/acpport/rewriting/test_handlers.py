@@ -225,6 +225,7 @@ CONNECTION = "v1.ClientStub(peer, check_capabilities=False)"
         ("self.conn(conn)", [f"self.conn({CONNECTION})"]),
         ("print(conn, conn)", [f"conn = {CONNECTION}", "print(conn, conn)"]),
         ("print(self.conn)", ["print(self.conn)"]),
+        ("self.close()", ["self.close()"]),
         ("pass", ["pass"]),
     ],
 )

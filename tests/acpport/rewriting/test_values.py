@@ -181,6 +181,10 @@ OR_NONE = '(None if getattr(call, "content", None) is UNSET else getattr(call, "
         ("", " if x else 1", True),
         ("x or ", "", True),
         ("x = ", "", True),
+        ("x: object = ", "", True),
+        ("x += ", "", True),
+        ("x(", ")", True),
+        ("return ", "", True),
     ],
 )
 def test_an_absent_value_that_is_only_tested_stays(
@@ -218,3 +222,54 @@ def test_an_absent_value_in_a_text_is_none(
     converted = "(None if call.title is UNSET else call.title)" if is_converted else "call.title"
     body = ported_body(start, f"{before}call.title{after}", tmp_path)
     assert body == [f"{before}{converted}{after}"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "converted"),
+    [
+        ("kind = block.type", "kind = v1.tag(block, v1.ContentBlock)"),
+        ("kind: str = block.type", "kind: str = v1.tag(block, v1.ContentBlock)"),
+        ("show(block.type, x.type)", "show(v1.tag(block, v1.ContentBlock), x.type)"),
+        ("x.session_update", "v1.tag(x, v1.SessionUpdate)"),
+        ('getattr(block, "type", None)', "v1.tag(block, v1.ContentBlock)"),
+        ('getattr(x, "session_update")', "v1.tag(x, v1.SessionUpdate)"),
+        ('{block.type: 1, "a": block.type}', '{TAG: 1, "a": TAG}'),
+        ('f"{block.type}"', 'f"{v1.tag(block, v1.ContentBlock)}"'),
+        ("block.type == x", "v1.tag(block, v1.ContentBlock) == x"),
+        ("block.type is None", "v1.tag(block, v1.ContentBlock) is None"),
+        ('"text" == block.type', '"text" == v1.tag(block, v1.ContentBlock)'),
+        ('block.type == "text"', "isinstance(block, v1.TextContent)"),
+        ('(block.type == "text")', "(isinstance(block, v1.TextContent))"),
+        ('not (block.type == "text")', "not (isinstance(block, v1.TextContent))"),
+        ('not block.type != "text"', "not not isinstance(block, v1.TextContent)"),
+        ('(block.type != "text")', "(not isinstance(block, v1.TextContent))"),
+        (
+            'block.type in ["text", "image"]',
+            "isinstance(block, (v1.TextContent, v1.ImageContent))",
+        ),
+        ('getattr(block, "type", "x") == "text"', "isinstance(block, v1.TextContent)"),
+        ('x.session_update == "plan"', "isinstance(x, v1.Plan)"),
+        ('x.session_update == "red"', 'v1.tag(x, v1.SessionUpdate) == "red"'),
+        ("block.type = 5", "block.type = 5"),
+        ("block.type += 5", "block.type += 5"),
+        ("del block.type", "del block.type"),
+        ("block.type()", "block.type()"),
+        ("block.text", "block.text"),
+        ("x.type", "x.type"),
+        ('hasattr(x, "color")', 'hasattr(x, "color")'),
+    ],
+)
+def test_a_tag_is_read_with_a_function(statement: str, converted: str, tmp_path: Path) -> None:
+    start = "from acp.schema import TextContentBlock\n\ndef f(block: TextContentBlock, x):"
+    expected = converted.replace("TAG", "v1.tag(block, v1.ContentBlock)")
+    assert ported_body(start, statement, tmp_path) == [expected]
+
+
+@pytest.mark.parametrize(
+    "call", ['hasattr(block, "type")', 'hasattr(x, "session_update")', 'getattr(x, "type")']
+)
+def test_a_question_about_a_tag_is_marked(call: str, tmp_path: Path) -> None:
+    start = "from acp.schema import TextContentBlock\n\ndef f(block: TextContentBlock, x):"
+    name = call.split('"')[1]
+    mark = f"{TODO}the tag `{name}` is not a field: use `isinstance`."
+    assert ported_body(start, call, tmp_path) == [mark, call]
