@@ -143,12 +143,12 @@ class Inference:
 
     # --- expressions -------------------------------------------------------------------------
 
-    def types(self, survey: Survey, node: cst.CSTNode, scope: Sequence[object]) -> Types:
+    def types(self, survey: Survey, node: cst.CSTNode | None, scope: Sequence[object]) -> Types:
         """Return the types of an expression, or an empty set if they are unknown.
 
         Args:
             survey: the survey of the module that contains the expression.
-            node: the expression in the original tree.
+            node: the expression in the original tree, or None for a missing one.
             scope: the enclosing functions and classes, outermost first.
         """
 
@@ -296,7 +296,7 @@ class _Reader:
                     self._assigned(target, self._types(value))
 
     def _types(self, node: cst.CSTNode | None) -> Types:
-        return _NONE if node is None else self._inference.types(self._survey, node, self._scope)
+        return self._inference.types(self._survey, node, self._scope)
 
     def _function(self, node: cst.FunctionDef) -> None:
         if node.returns is not None:

@@ -88,8 +88,6 @@ class _Rewriter(cst.CSTTransformer):
         return functions[-1] if functions else None
 
     def _types(self, node: cst.CSTNode | None) -> Types:
-        if node is None:
-            return frozenset()
         return self._inference.types(self._survey, node, self._scope)
 
     def _sides_of(self, receiver: cst.BaseExpression) -> list[Side]:
