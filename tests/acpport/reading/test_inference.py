@@ -72,6 +72,7 @@ def f(call: T, calls: list[T], table: dict[str, T], x):
     ("statement", "value"),
     [
         ("found: object = call", "found"),
+        ("print(found := call)", "found"),
         ("with call as found: pass", "found"),
         ("with calls as (found, other): pass", "found[0]"),
         ("first, second = calls", "second"),

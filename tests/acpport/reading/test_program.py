@@ -499,6 +499,20 @@ def test_imports_of_other_modules_are_not_followed(module: str, tmp_path: Path) 
     assert (tmp_path / "main.py").read_text().splitlines()[-1] == method
 
 
+@pytest.mark.parametrize("names", [("a", "z"), ("z", "a")])
+def test_a_handler_can_extend_a_handler_in_any_module(
+    names: tuple[str, str], tmp_path: Path
+) -> None:
+    own, base = (tmp_path / f"{name}.py" for name in names)
+    base.write_text("import acp\nclass Base(acp.Agent): ...\n")
+    method = "    async def cancel(self, session_id): ..."
+    own.write_text(f"import acp\nfrom {base.stem} import Base\nclass Own(Base):\n{method}\n")
+    port(tmp_path).write()
+    assert own.read_text().splitlines()[-1] == (
+        "    async def session_cancel(self, params: v1.CancelNotification): ..."
+    )
+
+
 def test_modules_without_the_sdk_need_not_be_valid(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

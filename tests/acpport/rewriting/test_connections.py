@@ -49,6 +49,7 @@ def test_the_arguments_of_an_agents_process_are_passed_on(
     arguments: str, converted: str, marks: list[str], tmp_path: Path
 ) -> None:
     ported, lines = spawned(arguments, " as (conn, process)", tmp_path)
+    assert ported.surface == "v1"
     assert [place.text for place in ported.left] == marks
     assert [line for line in lines if not line.startswith("#")] == [
         f"async with connect_stdio({converted}, stderr=PIPE) as peer:",

@@ -106,6 +106,26 @@ print(v1.TextContent(text="hello"))
 """
 
 
+def test_imports_that_a_module_already_has_are_not_repeated(tmp_path: Path) -> None:
+    text = """
+from acp_bindings import v1
+from acp_bindings.runtime import UNSET, given, tag
+from acp import PROTOCOL_VERSION, RequestError
+from acp.schema import ToolCallUpdate
+
+print(ToolCallUpdate(tool_call_id=x, title=y), PROTOCOL_VERSION, RequestError)
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    new = port(tmp_path).moved[0].new.decode()
+    assert new == """
+from acp_bindings import v1
+from acp_bindings.runtime import UNSET, given, tag
+from acp_bindings.runtime import RequestError
+
+print(v1.ToolCallUpdate(tool_call_id=x, title=given(y)), v1.SCHEMA.protocol_version, RequestError)
+"""
+
+
 @pytest.mark.parametrize("module", ["acp", "acp.schema"])
 def test_a_star_import_is_marked(module: str, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(f"from {module} import *\n", encoding="utf-8")

@@ -62,6 +62,12 @@ def test_a_call_with_the_name_of_a_method_is_marked(tmp_path: Path) -> None:
         ),
         (
             "import acp",
+            "acp.utils.to_json()",
+            "acp.utils.to_json: use `decode` or `encode`. Stubs and handlers convert values "
+            "automatically.",
+        ),
+        (
+            "import acp",
             "acp.task.spawn()",
             "acp.task.spawn: use `runtime.aio.Peer.spawn`. Runs a task that is cancelled when the "
             "connection closes.",
