@@ -374,6 +374,17 @@ def test_an_unstable_name_moves_the_program_to_the_unstable_surface(tmp_path: Pa
     ]
 
 
+def test_the_argument_for_the_unstable_protocol_moves_every_module(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import acp\nacp.run_agent(x, use_unstable_protocol=True)\n")
+    (tmp_path / "b.py").write_text("import acp\nacp.text_block('a')\n")
+    ported = port(tmp_path)
+    assert [moved.new.decode().splitlines()[-1] for moved in ported.moved] == [
+        "serve_stdio(x)",
+        "v1.TextContent(text='a')",
+    ]
+    assert (ported.surface, ported.left) == ("v1_unstable", [])
+
+
 def test_the_command_shows_a_patch_or_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -147,6 +147,10 @@ def test_a_helper_call_with_other_parameters_is_marked(arguments: str, tmp_path:
             "TextContentBlock.model_json_schema()",
             "`model_json_schema`: use v1.decode and v1.encode to convert JSON values.",
         ),
+        (
+            "TextContentBlock.model_fields.keys()",
+            "`model_fields.keys`: use v1.decode and v1.encode to convert JSON values.",
+        ),
         *(
             (
                 f"TextContentBlock.model_validate({arguments})",

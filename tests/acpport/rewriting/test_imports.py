@@ -106,6 +106,30 @@ print(v1.TextContent(text="hello"))
 """
 
 
+@pytest.mark.parametrize(
+    ("start", "lines"),
+    [
+        ("import acp as v1", ["from acp_bindings import v1", "print(v1.Plan)"]),
+        ("import acp.schema as v1", ["from acp_bindings import v1", "print(v1.Plan)"]),
+        ("from acp import schema as v1", ["from acp_bindings import v1", "print(v1.Plan)"]),
+        (
+            "import other as v1\nfrom acp import schema",
+            [
+                "import other as v1",
+                "from acp_bindings import v1 as acp_v1",
+                "print(acp_v1.Plan)",
+            ],
+        ),
+    ],
+)
+def test_the_surface_has_another_name_if_the_module_uses_its_name(
+    start: str, lines: list[str], tmp_path: Path
+) -> None:
+    module = "schema" if start.endswith("schema") else "v1"
+    (tmp_path / "a.py").write_text(f"{start}\nprint({module}.Plan)\n", encoding="utf-8")
+    assert port(tmp_path).moved[0].new.decode().splitlines() == lines
+
+
 def test_imports_that_a_module_already_has_are_not_repeated(tmp_path: Path) -> None:
     text = """
 from acp_bindings import v1
