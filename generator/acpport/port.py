@@ -109,7 +109,9 @@ def _faults(moved: Moved) -> Iterator[Problem]:
     try:
         unknown = undefined_names(moved.new) - undefined_names(moved.old)
     except SyntaxError as error:
-        message = f"cannot be converted: the result is not valid ({error.msg}: {error.text}); "
+        # Only errors of the parser contain the line.
+        line = error.text or decoded(moved.new).splitlines()[(error.lineno or 1) - 1]
+        message = f"cannot be converted: the result is not valid ({error.msg}: {line.strip()}); "
         yield Problem(
             name, "", "cannot-port", message + "simplify the code and run this command again"
         )

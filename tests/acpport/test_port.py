@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,7 +18,7 @@ from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import connect, memory_streams, serve
 from acpgen.cli.app import app
 from acpgen.common.problems import InputError
-from acpport.port import Port, port
+from acpport.port import Port, port, undefined_names
 from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
@@ -373,6 +374,17 @@ def test_an_unstable_name_moves_the_program_to_the_unstable_surface(tmp_path: Pa
     ]
 
 
+def test_the_argument_for_the_unstable_protocol_moves_every_module(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import acp\nacp.run_agent(x, use_unstable_protocol=True)\n")
+    (tmp_path / "b.py").write_text("import acp\nacp.text_block('a')\n")
+    ported = port(tmp_path)
+    assert [moved.new.decode().splitlines()[-1] for moved in ported.moved] == [
+        "serve_stdio(x)",
+        "v1.TextContent(text='a')",
+    ]
+    assert (ported.surface, ported.left) == ("v1_unstable", [])
+
+
 def test_the_command_shows_a_patch_or_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -380,17 +392,46 @@ def test_the_command_shows_a_patch_or_writes(
     program = tmp_path / "program.py"
     program.write_text("import acp\nacp.text_block('a')\nacp.stdio_streams()\n")
     shown = CliRunner().invoke(app, ["port", ".", "--diff"])
-    assert shown.stdout.splitlines()[:4] == [
+    advice = (
+        "acp.stdio_streams: use `runtime.aio.serve_stdio`. Reserves standard output for the "
+        "protocol, so `print` writes to standard error."
+    )
+    lines = [
         *("--- program.py", "+++ program.py", "@@ -1,3 +1,5 @@"),
-        "+from acp_bindings import v1",
+        *("+from acp_bindings import v1", " import acp", "-acp.text_block('a')"),
+        *("+v1.TextContent(text='a')", f"+{TODO}{advice}", " acp.stdio_streams()"),
     ]
-    assert shown.stderr.splitlines()[-1] == "1 file would be migrated to v1; 1 manual decision left"
+    assert shown.stdout == "".join(f"{line}\n" for line in lines)
+    place = f"program.py:4: {advice}"
+    assert shown.stderr.splitlines() == [
+        place,
+        "1 file would be migrated to v1; 1 manual decision left",
+    ]
     assert "text_block" in program.read_text()
     written = CliRunner().invoke(app, ["port", "."]).stdout.splitlines()
-    assert written[0] == "program.py: +3 -1 lines"
-    assert written[1].startswith("program.py:4: acp.stdio_streams: use ")
+    assert written == [
+        *("program.py: +3 -1 lines", place),
+        "1 file migrated to v1; 1 manual decision left",
+    ]
     report = json.loads(CliRunner().invoke(app, ["port", "program.py", "--json"]).stdout)
     assert (report["moved"], [place["line"] for place in report["left"]]) == ([], [4])
+
+
+@pytest.mark.parametrize(
+    ("files", "decisions", "counts"),
+    [
+        (0, 0, "0 files migrated to v1; 0 manual decisions left"),
+        (1, 0, "1 file migrated to v1; 0 manual decisions left"),
+        (2, 1, "2 files migrated to v1; 2 manual decisions left"),
+    ],
+)
+def test_the_command_counts_files_and_decisions(
+    files: int, decisions: int, counts: str, tmp_path: Path
+) -> None:
+    text = "import acp\nacp.text_block('a')\n" + "acp.stdio_streams()\n" * decisions
+    for number in range(files):
+        (tmp_path / f"{number}.py").write_text(text, "utf-8")
+    assert CliRunner().invoke(app, ["port", str(tmp_path)]).stdout.splitlines()[-1] == counts
 
 
 def test_the_json_report_has_the_changes_and_decisions(
@@ -416,12 +457,35 @@ def test_nothing_is_written_if_a_module_cannot_be_parsed(tmp_path: Path) -> None
     with pytest.raises(InputError) as caught:
         port(tmp_path)
     [problem] = caught.value.problems
-    assert problem.line().startswith(f"error[invalid-python]: {tmp_path}/b.py:")
+    start, _, advice = re.split(r" \((parser error: .*)\)", problem.line())
+    assert start == f"error[invalid-python]: {tmp_path}/b.py:2: is not valid Python"
+    assert advice == "; fix the file and run this command again"
+    assert (tmp_path / "a.py").read_text() == "import acp\nacp.text_block('a')\n"
     missing = CliRunner().invoke(app, ["port", str(tmp_path / "missing")])
-    assert (
-        missing.exit_code,
-        "does not exist; pass the program's directory" in missing.stderr,
-    ) == (2, True)
+    assert missing.exit_code == 2
+    message = "does not exist; pass the program's directory"
+    assert missing.stderr.splitlines() == [f"error[missing-file]: {tmp_path}/missing: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("x", {"x"}),
+        ("def f(): return x", {"x"}),
+        ("def f(x): return x", set()),
+        ("def f():\n    x = 1\n    return x", set()),
+        ("def f():\n    global x\n    x = 1\nx", set()),
+        ("def f():\n    x = 1\nx", {"x"}),
+        ("def f():\n    def g(): return x\n    x = 1", set()),
+        ("class A:\n    x = y", {"y"}),
+        ("class A: ...\ndef f(): ...\nimport b\nfrom c import d\nA, f, b, d", set()),
+        ("import a.b as c\na", {"a"}),
+        ("print(__name__, __file__, __path__, __annotations__, __builtins__)", set()),
+        ("from a import *\nx", set()),
+    ],
+)
+def test_undefined_names_are_found(text: str, names: set[str]) -> None:
+    assert undefined_names(text.encode()) == names
 
 
 _RUNNING = """

@@ -19,11 +19,11 @@ class Row:
     """The row for an SDK name or a pattern. A comment in `official_sdk.toml` describes the keys."""
 
     sdk: str
-    here: tuple[str, ...] = ()
-    note: str = ""
-    until: str = ""
-    params: tuple[tuple[str, ...], ...] = ()
-    call: str = ""
+    here: tuple[str, ...]
+    note: str
+    until: str
+    params: tuple[tuple[str, ...], ...]
+    call: str
 
     def advice(self) -> str:
         """Return the advice for code that cannot be converted automatically."""

@@ -183,7 +183,7 @@ class Surface:
             prefix, handler = f"{INTERFACE[side]}.", f"{HANDLER[side]}."
             for row in rows():
                 name = row.sdk.removeprefix(prefix)
-                if name == row.sdk or "*" in name:
+                if name == row.sdk:
                     continue
                 here = [each.removeprefix(handler) for each in row.here if each.startswith(handler)]
                 found[side][name] = SdkMethod(name, row, here[0] if here else "", self, side)

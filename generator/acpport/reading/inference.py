@@ -65,7 +65,9 @@ class Inference:
         self.surface = surface
         self.handed: set[Survey] = set()
         self.size = 0
-        self._definition = definition
+        self._find = definition
+        # The surveys of the modules that contain the known classes and functions.
+        self._homes: dict[cst.CSTNode, Survey] = {}
         self._handlers: dict[cst.ClassDef, Side] = {}
         self._readers: dict[Survey, _Reader] = {}
         self._found: dict[tuple[object, str], Types] = {}
@@ -90,6 +92,12 @@ class Inference:
             if (place, name) in self._found:
                 return self._found[place, name]
         return _NONE
+
+    def _definition(self, survey: Survey, name: str) -> Definition | None:
+        found = self._find(survey, name)
+        if found is not None:
+            self._homes[found[1]] = found[0]
+        return found
 
     # --- annotations -------------------------------------------------------------------------
 
@@ -135,12 +143,12 @@ class Inference:
 
     # --- expressions -------------------------------------------------------------------------
 
-    def types(self, survey: Survey, node: cst.CSTNode, scope: Sequence[object]) -> Types:
+    def types(self, survey: Survey, node: cst.CSTNode | None, scope: Sequence[object]) -> Types:
         """Return the types of an expression, or an empty set if they are unknown.
 
         Args:
             survey: the survey of the module that contains the expression.
-            node: the expression in the original tree.
+            node: the expression in the original tree, or None for a missing one.
             scope: the enclosing functions and classes, outermost first.
         """
 
@@ -244,8 +252,7 @@ class Inference:
         for owner in self.types(survey, func.value, scope):
             for method in methods_of(owner) if isinstance(owner, cst.ClassDef) else ():
                 if method.name.value == name:
-                    found = self._definition(survey, owner.name.value)
-                    return (survey if found is None else found[0], method)
+                    return self._homes[owner], method
         return None
 
 
@@ -289,7 +296,7 @@ class _Reader:
                     self._assigned(target, self._types(value))
 
     def _types(self, node: cst.CSTNode | None) -> Types:
-        return _NONE if node is None else self._inference.types(self._survey, node, self._scope)
+        return self._inference.types(self._survey, node, self._scope)
 
     def _function(self, node: cst.FunctionDef) -> None:
         if node.returns is not None:
@@ -401,6 +408,6 @@ def _normal(types: Iterable[Any]) -> Types:
     for type_ in types:
         if get_origin(type_) in (list, dict):
             found |= many(_normal(arms_of(get_args(type_)[-1])))
-        elif isinstance(type_, type) or type_ is None:
+        elif isinstance(type_, type):
             found |= {type_}
     return found

@@ -85,7 +85,9 @@ class Source:
                 yield name.name
 
     def reference(self, node: cst.CSTNode) -> Reference | None:
-        """Return the SDK name that an expression refers to, or None if there is none."""
+        """Return the SDK name that a dotted name refers to, or None if there is none."""
+        if not _dotted(node):  # libcst also returns the name `f.x` for `f().x`
+            return None
         return refer(next(self._sdk_names(node), SDK))
 
     def is_module(self, node: cst.CSTNode) -> bool:
@@ -113,7 +115,7 @@ class Source:
 
 def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
     """Return the expression in a quoted annotation, or None if it isn't a valid expression."""
-    if node.prefix:
+    if node.prefix not in ("", "r", "u"):
         return None
     try:
         return cst.parse_expression(node.raw_value)

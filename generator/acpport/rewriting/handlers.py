@@ -164,8 +164,15 @@ class _Replacing(cst.CSTTransformer):
         self._name = name
         self._value = value
 
-    def visit_Attribute(self, node: cst.Attribute) -> bool:
-        return not isinstance(node.value, cst.Name) or node.value.value != "self"
+    # Attributes and keyword arguments with the same name stay.
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.Attribute:
+        return updated_node.with_changes(attr=original_node.attr)
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        return updated_node.with_changes(keyword=original_node.keyword)
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         return self._value if original_node.value == self._name else updated_node

@@ -23,7 +23,7 @@ from acpport.rewriting.draft import Draft
 
 _PLACEHOLDER = "__acpgen_port__"
 # The SDK as a dependency in a script's metadata.
-_REQUIREMENT = re.compile(r'"agent-client-protocol(\[\w+\])?[^"]*"')
+_REQUIREMENT = re.compile(r'"agent-client-protocol(?![\w.-])[^"]*"')
 
 
 def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.Module:

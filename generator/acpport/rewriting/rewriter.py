@@ -88,8 +88,6 @@ class _Rewriter(cst.CSTTransformer):
         return functions[-1] if functions else None
 
     def _types(self, node: cst.CSTNode | None) -> Types:
-        if node is None:
-            return frozenset()
         return self._inference.types(self._survey, node, self._scope)
 
     def _sides_of(self, receiver: cst.BaseExpression) -> list[Side]:
@@ -196,8 +194,8 @@ class _Rewriter(cst.CSTTransformer):
             return updated_node
         changed = quoted.visit(self)
         assert isinstance(changed, cst.BaseExpression), "the result must be an expression"
-        quote = original_node.quote
-        return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
+        prefix, quote = original_node.prefix, original_node.quote
+        return updated_node.with_changes(value=f"{prefix}{quote}{code_of(changed)}{quote}")
 
     def _mark_named(self, call: cst.Call) -> None:
         """Mark a call that passes an SDK method's name as a string, such as a call to `getattr`."""
@@ -304,7 +302,7 @@ class _Rewriter(cst.CSTTransformer):
 
     def _read(self, original: cst.BaseExpression, node: cst.BaseExpression) -> cst.BaseExpression:
         """Convert an expression that reads a tag or a field that can be absent."""
-        parent, owner = self._parent, self._around[-2] if len(self._around) > 1 else None
+        parent, owner = self._parent, self._around[-2]
         is_written = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del, cst.AugAssign))
         is_compared = isinstance(parent, cst.Comparison) and parent.left is original
         subject = values.subject_of(original)[0]
@@ -412,7 +410,6 @@ class _Rewriter(cst.CSTTransformer):
         if key in CONNECTIONS:
             draft.mark(f"{reference.full}: `connect` and `serve` create the connection.")
             draft.kept.add(first_name(original.func))
-            return updated
         if key == "spawn_agent_process" and not isinstance(self._parent, cst.WithItem):
             self._leave(reference, original.func)
         type_ = self._surface.type_of(key)
@@ -466,15 +463,20 @@ class _Rewriter(cst.CSTTransformer):
     def _connected(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         """Replace a call to `connect_to_agent`.
 
-        The call is replaced only if its result is assigned to a variable that doesn't leave the
-        enclosing async function. Otherwise, the call is marked.
+        The call is replaced only if a separate line of an async function assigns its result to a
+        variable that doesn't leave the function. Otherwise, the call is marked.
         """
         draft, function = self._draft, self._function
-        match self._parent:
-            case cst.Assign([cst.AssignTarget(cst.Name(variable))]) as assign if (
+        match self._around[-2:]:
+            case [
+                cst.SimpleStatementLine(
+                    [cst.Assign([cst.AssignTarget(cst.Name(variable))])]
+                ) as line,
+                cst.Assign(),
+            ] if (
                 function is not None
                 and function.asynchronous is not None
-                and any(assign in each.children for each in function.body.body)
+                and line in function.body.body
                 and not _is_passed_on(function.body, variable)
             ):
                 call = connections.connect(draft, updated)

@@ -168,13 +168,13 @@ def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
 
 def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
     """Replace a call to `model_validate` or a similar method of an SDK class."""
-    if method not in _VALIDATES or len(call.args) != 1:
+    if method not in _VALIDATES or len(call.args) != 1 or call.args[0].star:
         draft.mark(
             f"`{method}`: use {draft.name}.decode and {draft.name}.encode to convert JSON values."
         )
         return call
     func = draft.of_surface(_VALIDATES[method])
-    args = [cst.Arg(draft.of_surface(type_)), call.args[0].with_changes(keyword=None)]
+    args = [cst.Arg(draft.of_surface(type_)), cst.Arg(call.args[0].value)]
     return call.with_changes(func=func, args=args)
 
 

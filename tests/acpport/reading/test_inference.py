@@ -6,15 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.acpport.single import ported_lines
+from tests.acpport.single import ported_body, ported_lines
 
 
-def test_the_type_of_a_call_is_found_in_the_functions_returns(tmp_path: Path) -> None:
-    text = """
+@pytest.mark.parametrize(
+    "function",
+    [
+        "def make(id):\n    return ToolCallUpdate(tool_call_id=id)",
+        "def make(id) -> ToolCallUpdate: ...",
+        "def make(id) -> 'ToolCallUpdate | None': ...",
+    ],
+)
+def test_the_type_of_a_call_is_found_in_the_functions_returns(
+    function: str, tmp_path: Path
+) -> None:
+    text = f"""
 from acp.schema import ToolCallUpdate
 
-def make(id: str):
-    return ToolCallUpdate(tool_call_id=id)
+{function}
 
 print(make("a").title is None)
 """
@@ -43,6 +52,9 @@ print(make("a").title is None)
         "list(each for each in calls)[0]",
         "(call if x else call)",
         "(named := call)",
+        'getattr(x, "color", call)',
+        "(x and call)",
+        "(call and x)",
     ],
 )
 def test_the_type_of_an_expression_is_found_in_its_parts(value: str, tmp_path: Path) -> None:
@@ -60,6 +72,9 @@ def f(call: T, calls: list[T], table: dict[str, T], x):
     ("statement", "value"),
     [
         ("found: object = call", "found"),
+        ("print(found := call)", "found"),
+        ("with call as found: pass", "found"),
+        ("with calls as (found, other): pass", "found[0]"),
         ("first, second = calls", "second"),
         ("for each in calls: pass", "each"),
         ('table["a"] = call', 'table["b"]'),
@@ -135,6 +150,8 @@ def f(call: Call):
         ("Keeper(1, call)", ["second"]),
         ("Keeper(1, 2, named=call)", ["named"]),
         ("Keeper(call, *more, call)", ["first"]),
+        ("Keeper(*more, call)", []),
+        ("Keeper(1, 2, call, named=call)", []),
         ("Keeper().keep(call)", []),
     ],
 )
@@ -168,3 +185,47 @@ async def f(conn: acp.Agent):
 """
     last = ported_lines(text, tmp_path)[-1]
     assert last == "    return answer.modes in (None, UNSET)"
+
+
+@pytest.mark.parametrize("call", ["check(x, T)", "isinstance(x)", "more.keep(call)"])
+def test_the_type_of_a_variable_is_not_found_in_other_calls(call: str, tmp_path: Path) -> None:
+    start = """
+from acp.schema import ToolCallUpdate
+
+T = ToolCallUpdate
+
+def f(call: T, more, x):"""
+    body = f"{call}\n    return x.title is None, more[0].title is None"
+    assert ported_body(start, body, tmp_path) == body.replace("    ", "").splitlines()
+
+
+def test_the_mode_of_an_elicitation_has_the_types_of_its_params(tmp_path: Path) -> None:
+    text = """
+import acp
+
+class A(acp.Client):
+    async def create_elicitation(self, message, mode, **kwargs):
+        return mode.mode == "url"
+"""
+    last = ported_lines(text, tmp_path)[-1]
+    classes = "(v1.SessionUrlCreateElicitationRequest, v1.RequestUrlCreateElicitationRequest)"
+    assert last == f"        return isinstance(mode, {classes})"
+
+
+@pytest.mark.parametrize("receiver", ["self", "cls"])
+def test_the_types_of_arguments_are_passed_to_own_methods(receiver: str, tmp_path: Path) -> None:
+    text = f"""
+from acp.schema import ToolCallUpdate
+
+class Keeper:
+    def keep({receiver}, call: ToolCallUpdate):
+        {receiver}.show(1, call)
+
+    def show({receiver}, first, second):
+        print(first.title is None)
+        print(second.title is None)
+"""
+    assert [line.strip() for line in ported_lines(text, tmp_path)[-2:]] == [
+        "print(first.title is None)",
+        "print(second.title in (None, UNSET))",
+    ]

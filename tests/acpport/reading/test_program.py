@@ -387,11 +387,11 @@ class Reading:
     ),
     "unrelated": (
         """
-class Runner:
+class Runner:  # unlike Screen
     async def prompt(self, text): return text.type == "text"
 """,
         """
-class Runner:
+class Runner:  # unlike Screen
     async def prompt(self, text): return text.type == "text"
 """,
     ),
@@ -425,26 +425,90 @@ def test_modules_that_are_handed_values_are_listed(moved: tuple[Path, Port]) -> 
     assert ported.handed == [folder / "render.py"]
 
 
+def test_a_method_of_an_object_in_another_module_is_handed_values(tmp_path: Path) -> None:
+    modules = {
+        "keepers": "class Keeper:\n    def keep(self, x): print(x.title is None)\n",
+        "owner": "import acp\nfrom keepers import Keeper\nclass Owner:\n    keeper = Keeper()\n",
+        "main": """
+from acp.schema import ToolCallUpdate
+from owner import Owner
+def f(owner: Owner, call: ToolCallUpdate):
+    owner.keeper.keep(call)
+""",
+    }
+    for name, text in modules.items():
+        (tmp_path / f"{name}.py").write_text(text, "utf-8")
+    ported = port(tmp_path)
+    assert ported.handed == [tmp_path / "keepers.py"]
+    ported.write()
+    last = (tmp_path / "keepers.py").read_text("utf-8").splitlines()[-1]
+    assert last == "    def keep(self, x): print(x.title in (None, UNSET))"
+
+
 def test_the_command_lists_modules_that_are_handed_values(tmp_path: Path) -> None:
     for name in ("untyped", "render"):
         (tmp_path / f"{name}.py").write_text(PROGRAM[name][0], "utf-8")
     result = CliRunner().invoke(app, ["port", str(tmp_path), "--diff"])
-    expected = f"{tmp_path / 'render.py'}: not converted, but receives protocol values"
-    assert expected in result.stderr
+    expected = (
+        f"{tmp_path / 'render.py'}: not converted, but receives protocol values; "
+        "check the attributes that it uses"
+    )
+    assert expected in result.stderr.splitlines()
     report = json.loads(CliRunner().invoke(app, ["port", str(tmp_path), "--json"]).stdout)
     assert report["handed"] == [str(tmp_path / "render.py")]
 
 
-def test_imports_are_followed_by_their_dotted_names(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("main.py", "pkg.agents"),
+        ("main.py", "pkg.agents.base"),
+        ("pkg/main.py", ".agents"),
+        ("pkg/agents/main.py", "."),
+        ("pkg/agents/main.py", ".base"),
+        ("pkg/agents/main.py", "..agents.base"),
+        ("pkg/clients/main.py", "..agents"),
+    ],
+)
+def test_imports_are_followed_by_their_dotted_names(name: str, module: str, tmp_path: Path) -> None:
     package = tmp_path / "pkg" / "agents"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("from .base import Base\n")
     (package / "base.py").write_text("import acp\nclass Base(acp.Agent): ...\n")
-    lines = ("from pkg.agents import Base", "class Own(Base):")
+    lines = (f"from {module} import Base", "class Own(Base):")
+    method = "    async def cancel(self, session_id): ..."
+    main = tmp_path / name
+    main.parent.mkdir(exist_ok=True)
+    main.write_text("\n".join([*lines, method]))
+    port(tmp_path).write()
+    assert main.read_text().splitlines()[-1] == (
+        "    async def session_cancel(self, params: v1.CancelNotification): ..."
+    )
+
+
+@pytest.mark.parametrize("module", ["other.agents", ".base", "..base", "....base", ".other"])
+def test_imports_of_other_modules_are_not_followed(module: str, tmp_path: Path) -> None:
+    package = tmp_path / "pkg" / "agents"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("from .base import Base\n")
+    (package / "base.py").write_text("import acp\nclass Own(acp.Agent): ...\n")
+    lines = (f"from {module} import Base", "class Mine(Base):")
     method = "    async def cancel(self, session_id): ..."
     (tmp_path / "main.py").write_text("\n".join([*lines, method]))
     port(tmp_path).write()
-    assert (tmp_path / "main.py").read_text().splitlines()[-1] == (
+    assert (tmp_path / "main.py").read_text().splitlines()[-1] == method
+
+
+@pytest.mark.parametrize("names", [("a", "z"), ("z", "a")])
+def test_a_handler_can_extend_a_handler_in_any_module(
+    names: tuple[str, str], tmp_path: Path
+) -> None:
+    own, base = (tmp_path / f"{name}.py" for name in names)
+    base.write_text("import acp\nclass Base(acp.Agent): ...\n")
+    method = "    async def cancel(self, session_id): ..."
+    own.write_text(f"import acp\nfrom {base.stem} import Base\nclass Own(Base):\n{method}\n")
+    port(tmp_path).write()
+    assert own.read_text().splitlines()[-1] == (
         "    async def session_cancel(self, params: v1.CancelNotification): ..."
     )
 
@@ -495,12 +559,18 @@ def test_a_result_that_would_not_run_is_refused(
     path = tmp_path / "a.py"
     path.write_text("import acp\nacp.text_block('a')\n")
     for result, problem in (
-        (b"unknown()\n", "does not define 'unknown'"),
-        (b"return\n", "'return' outside function"),
+        (b"unknown()\n", "the result does not define 'unknown'; rename it"),
+        (b"def f(): return unknown\n", "the result does not define 'unknown'; rename it"),
+        (
+            b"if True:\n    return 1\n",
+            "the result is not valid ('return' outside function: return 1); simplify the code",
+        ),
+        (b"x = (\n", "the result is not valid ('(' was never closed: x = (); simplify the code"),
     ):
         rewrite = Mock(return_value=result)
         monkeypatch.setattr("acpport.port.rewrite", rewrite)
         with pytest.raises(InputError) as caught:
             port(tmp_path)
-        assert problem in str(caught.value)
+        message = f"cannot be converted: {problem} and run this command again"
+        assert str(caught.value) == f"error[cannot-port]: {path}: {message}"
     assert path.read_text() == "import acp\nacp.text_block('a')\n"

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from acpport.port import port
 
+from tests.acpport.single import TODO, ported_body, ported_lines
+
 START = (
     "import acp\nfrom acp.schema import TextContentBlock\n\nasync def f(other, value):\n    await "
 )
@@ -79,3 +81,59 @@ print(acp.text_block("a"))
     new = port(tmp_path).moved[0].new.decode()
     assert ("class Files(v1.ClientHandler):" in new) is is_handler
     assert ("class Files:" in new) is not is_handler
+
+
+@pytest.mark.parametrize("name", ["Agent", "ClientSideConnection"])
+def test_a_connection_to_an_agent_is_a_stub(name: str, tmp_path: Path) -> None:
+    start = f"import acp\n\ndef f(conn: acp.{name}):"
+    assert ported_body(start, 'conn.cancel("s")', tmp_path) == [
+        'conn.session_cancel(v1.CancelNotification(session_id="s"))'
+    ]
+
+
+@pytest.mark.parametrize("name", ["Client", "AgentSideConnection"])
+def test_a_connection_to_a_client_is_a_stub(name: str, tmp_path: Path) -> None:
+    start = f"import acp\n\ndef f(conn: acp.{name}):"
+    assert ported_body(start, 'conn.kill_terminal("s", "t")', tmp_path) == [
+        'conn.terminal_kill(v1.KillTerminalRequest(session_id="s", terminal_id="t"))'
+    ]
+
+
+@pytest.mark.parametrize("name", ["Agent", "Client", "AgentSideConnection", "ClientSideConnection"])
+def test_a_connection_that_is_constructed_is_marked(name: str, tmp_path: Path) -> None:
+    start = "import acp\n\ndef f(x):"
+    assert ported_body(start, f"acp.{name}(x).close()", tmp_path) == [
+        f"{TODO}acp.{name}: `connect` and `serve` create the connection.",
+        f"{TODO}leaving the `connect` block closes the connection.",
+        f"acp.{name}(x).close()",
+    ]
+
+
+@pytest.mark.parametrize("receiver", ["self", "super()"])
+def test_a_handler_calls_its_own_methods(receiver: str, tmp_path: Path) -> None:
+    text = f"""
+import acp
+
+class Base(acp.Agent):
+    async def cancel(self, session_id): ...
+
+class Own(Base):
+    async def stop(self):
+        await {receiver}.cancel("s")
+"""
+    last = ported_lines(text, tmp_path)[-1].strip()
+    assert last == f'await {receiver}.session_cancel(v1.CancelNotification(session_id="s"))'
+
+
+def test_the_object_of_a_nested_class_is_not_a_handler(tmp_path: Path) -> None:
+    text = """
+import acp
+
+class Own(acp.Agent):
+    async def prompt(self, prompt, session_id):
+        class Stopped:
+            async def stop(self):
+                await self.cancel("s")
+"""
+    last = ported_lines(text, tmp_path)[-1].strip()
+    assert last == 'await self.cancel("s")'

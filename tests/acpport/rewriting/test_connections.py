@@ -27,6 +27,8 @@ async def run():
     ("arguments", "converted", "marks"),
     [
         ('X(), "a", use_unstable_protocol=False', '["a"], X()', []),
+        ('X(), command="a"', '["a"], X()', []),
+        ('to_client=X(), command="a"', '["a"], X()', []),
         (
             'X(), "a", color=1',
             '["a"], X()',
@@ -47,6 +49,7 @@ def test_the_arguments_of_an_agents_process_are_passed_on(
     arguments: str, converted: str, marks: list[str], tmp_path: Path
 ) -> None:
     ported, lines = spawned(arguments, " as (conn, process)", tmp_path)
+    assert ported.surface == "v1"
     assert [place.text for place in ported.left] == marks
     assert [line for line in lines if not line.startswith("#")] == [
         f"async with connect_stdio({converted}, stderr=PIPE) as peer:",
@@ -69,8 +72,16 @@ def test_an_agent_without_variables_is_started(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("variables", "mark"),
     [
-        (" as pair", "`connect_stdio` returns the peer, which provides the process as"),
-        (" as (conn, process), other", "acp.spawn_agent_process: use `runtime.aio.connect_stdio`."),
+        (
+            " as pair",
+            "`connect_stdio` returns the peer, which provides the process as `peer.process`; use a "
+            "stub to call the agent.",
+        ),
+        (
+            " as (conn, process), other",
+            "acp.spawn_agent_process: use `runtime.aio.connect_stdio`. A context manager that "
+            "returns the peer. `peer.process` is the process.",
+        ),
     ],
 )
 def test_an_agent_that_is_started_in_another_way_is_marked(
@@ -78,8 +89,7 @@ def test_an_agent_that_is_started_in_another_way_is_marked(
 ) -> None:
     ported, lines = spawned('X(), "a"', variables, tmp_path)
     assert lines[-2:] == [f'async with acp.spawn_agent_process(X(), "a"){variables}:', "pass"]
-    [left] = ported.left
-    assert left.text.startswith(mark)
+    assert [place.text for place in ported.left] == [mark]
     assert ported.moved[0].new.decode().splitlines()[1] == "import acp"
 
 
@@ -97,6 +107,8 @@ def test_other_statements_stay(statement: str, tmp_path: Path) -> None:
     [
         ("X()", "serve_stdio(X())"),
         ("X(), stream", "serve(stream, X())"),
+        ("X(), None, None", "serve_stdio(X())"),
+        ("X(), input_stream=None", "serve_stdio(X())"),
         ("X(), writer, reader", "serve(AsyncioStream(reader, writer), X())"),
         ("X(), output_stream=reader", "serve_stdio(X())"),
         ("lambda conn: X(conn)", "serve_stdio({v1: lambda conn: X(conn)})"),
@@ -107,4 +119,35 @@ def test_an_agent_is_served_on_its_streams(arguments: str, converted: str, tmp_p
     (tmp_path / "a.py").write_text(text, encoding="utf-8")
     ported = port(tmp_path)
     assert ported.left == []
+    assert ported.moved[0].new.decode().splitlines()[-1] == f"asyncio.run({converted})"
+
+
+@pytest.mark.parametrize(
+    ("call", "converted", "mark"),
+    [
+        (
+            "run_agent(X(), writer, reader, more)",
+            "serve(AsyncioStream(reader, writer), X(), more)",
+            "cannot resolve `more`: pass each argument explicitly.",
+        ),
+        (
+            "run_agent(*more)",
+            "serve_stdio(..., *more)",
+            "cannot resolve `more`: pass each argument explicitly.",
+        ),
+        (
+            "run_agent(X(), color=1)",
+            "serve_stdio(X())",
+            "the argument `color` has no counterpart; see the guide.",
+        ),
+        ("run_agent()", "serve_stdio(...)", "pass a handler instead of `...`."),
+    ],
+)
+def test_an_argument_of_run_agent_that_cannot_be_passed_on_is_marked(
+    call: str, converted: str, mark: str, tmp_path: Path
+) -> None:
+    text = f"import acp\n\nasyncio.run(acp.{call})\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    ported = port(tmp_path)
+    assert mark in [place.text for place in ported.left]
     assert ported.moved[0].new.decode().splitlines()[-1] == f"asyncio.run({converted})"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from acpport.port import port
 
-from tests.acpport.single import ported_lines
+from tests.acpport.single import TODO, ported_body, ported_lines
 
 
 def marks(call: str, folder: Path) -> list[str]:
@@ -55,6 +55,23 @@ def test_a_call_with_the_name_of_a_method_is_marked(tmp_path: Path) -> None:
         ),
         ("from acp import Nonsense", "Nonsense()", "acp.Nonsense: unknown SDK name."),
         ("import acp", "acp.Nonsense()", "acp.Nonsense: unknown SDK name."),
+        (
+            "from acp.contrib import PermissionBroker",
+            "PermissionBroker()",
+            "acp.contrib.PermissionBroker: use `AgentSession.ask_permission`.",
+        ),
+        (
+            "import acp",
+            "acp.utils.to_json()",
+            "acp.utils.to_json: use `decode` or `encode`. Stubs and handlers convert values "
+            "automatically.",
+        ),
+        (
+            "import acp",
+            "acp.task.spawn()",
+            "acp.task.spawn: use `runtime.aio.Peer.spawn`. Runs a task that is cancelled when the "
+            "connection closes.",
+        ),
     ],
 )
 def test_a_name_that_stays_keeps_its_import(
@@ -146,3 +163,69 @@ def test_a_list_of_all_variants_is_a_list_of_the_union(
 ) -> None:
     text = f"import acp\n\ndef f(x: {annotation}): ...\n"
     assert ported_lines(text, tmp_path)[-1] == f"def f(x: {converted}): ..."
+
+
+@pytest.mark.parametrize(
+    ("annotation", "converted"),
+    [
+        ('"acp.Client"', '"v1.ClientStub"'),
+        ("'list[acp.Client]'", "'list[v1.ClientStub]'"),
+        ('r"acp.Client"', 'r"v1.ClientStub"'),
+        ("u'acp.Client'", "u'v1.ClientStub'"),
+        ('Literal[b"acp.Client"]', 'Literal[b"acp.Client"]'),
+        ('"acp."', '"acp."'),
+    ],
+)
+def test_a_quoted_annotation_is_converted(annotation: str, converted: str, tmp_path: Path) -> None:
+    text = f"import acp\n\ndef f(conn: acp.Client, x: {annotation}): ...\n"
+    last = ported_lines(text, tmp_path)[-1]
+    assert last == f"def f(conn: v1.ClientStub, x: {converted}): ..."
+
+
+@pytest.mark.parametrize(
+    ("statement", "mark"),
+    [
+        ('setattr(agent, "new_session", x)', "the method `new_session` is now `session_new`."),
+        ('patch.object(agent, "new_session")', "the method `new_session` is now `session_new`."),
+        ('getattr(agent, "ext_method")()', "the method `ext_method` is now `ext_request`."),
+        (
+            "getattr(agent, x)()",
+            "methods have different names now and accept one params object.",
+        ),
+        ('hasattr(agent, "new_session")', "the method `new_session` is now `session_new`."),
+        ('delattr(agent, "new_session")', "the method `new_session` is now `session_new`."),
+        ('register(agent, "new_session")', ""),
+        ('getattr(agent, "prompt")', ""),  # too common a name
+        ('getattr(agent, "set_session_model")', ""),
+        ("getattr(agent, x)", ""),
+        ("getattr(x, x)()", ""),
+        ("getattr(agent)", ""),
+        ("agent.text_block(x)", ""),  # not a method of the SDK
+    ],
+)
+def test_the_name_of_a_method_in_a_string_is_marked(
+    statement: str, mark: str, tmp_path: Path
+) -> None:
+    start = "import acp\n\ndef f(agent: acp.Agent, x):"
+    expected = [f"{TODO}{mark}", statement] if mark else [statement]
+    assert ported_body(start, statement, tmp_path) == expected
+
+
+MOCKED = [
+    *("assert_awaited", "assert_awaited_once", "assert_called", "assert_called_once"),
+    *("assert_not_awaited", "assert_not_called", "await_count", "awaited", "call_count"),
+    *("called", "reset_mock", "return_value"),
+]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "is_marked"),
+    [*((each, False) for each in MOCKED), ("call_args", True), ("assert_called_with", True)],
+)
+def test_an_attribute_of_a_mocked_method_is_marked_if_it_depends_on_the_arguments(
+    attribute: str, is_marked: bool, tmp_path: Path
+) -> None:
+    start = "import acp\n\ndef f(agent: acp.Agent):"
+    mark = f"{TODO}`session_new` accepts one params object."
+    expected = [*([mark] if is_marked else []), f"print(agent.session_new.{attribute})"]
+    assert ported_body(start, f"print(agent.new_session.{attribute})", tmp_path) == expected
