@@ -291,11 +291,14 @@ async def test_a_close_that_fails_hangs_nothing(error: Any, bridge: bool) -> Non
 
 
 @each_error
-async def test_a_hurry_that_fails_does_not_keep_the_connection_open(error: Any) -> None:
+async def test_a_hurry_that_fails_does_not_keep_the_connection_open(
+    error: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     near, far = memory_streams()
     async with connect(Failing(near, "hurry", error), client()) as peer:
         await peer.close(grace=0)
         assert await far.read() == b""
+    assert caplog.messages == ["the stream's `hurry` failed"]
 
 
 # --- closing more than once ------------------------------------------------------------------
