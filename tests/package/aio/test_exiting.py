@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from acp_bindings.runtime.aio import exiting
 
 from tests.package.aio.agent_programs import Program, agent
 from tests.package.aio.loop import GUARD
@@ -279,6 +283,30 @@ def test_a_task_that_was_dropped_leaves_finally_blocks_their_time(tmp_path: Path
         status, errors = program.end()
         assert status == 1
         assert errors.endswith("finally\nat the end\n")
+
+
+@pytest.mark.parametrize(("patience", "end"), [(0.0, 3.0), (2.5, 3.0), (7.0, 7.0)])
+def test_what_outlasts_the_grace_is_ended_a_second_after_the_exit_begins(
+    patience: float, end: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, ends, ended = SimpleNamespace(now=100.0), list[Any](), threading.Event()
+
+    def sleep(seconds: float) -> None:
+        clock.now += seconds
+
+    def end_process(*arguments: Any) -> None:
+        ends.append((clock.now - 100, *arguments))
+        ended.set()
+
+    monkeypatch.setattr(exiting, "time", SimpleNamespace(monotonic=lambda: clock.now, sleep=sleep))
+    monkeypatch.setattr(exiting, "_TICK", 0.125)  # a float without rounding errors
+    monkeypatch.setattr(exiting, "_is_exiting", lambda caller: clock.now >= 102)
+    monkeypatch.setattr(exiting, "_end_process", end_process)
+    leftovers: Any = SimpleNamespace(places=lambda: [] if ends else ["a place"])
+    caller: Any = None
+    exiting._watch_exit(caller, leftovers, 5, patience, "INFO")
+    assert ended.wait(GUARD)
+    assert ends == [(end, 5, ["a place"], "INFO")]
 
 
 def test_exit_functions_run_if_nothing_holds_up_the_exit(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from acp_bindings.runtime.aio.stdio import FileStream
 from acp_bindings.runtime.jsonrpc.connection import Connection
 
 from tests.package.aio.processes import program
-from tests.package.aio.sides import ASK, TELL, Wire, agent, client, echo, stuck, ticks
+from tests.package.aio.sides import ASK, ASK_CLIENT, TELL, Wire, agent, client, echo, stuck, ticks
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
 
@@ -127,6 +127,24 @@ async def test_a_write_that_fails_is_logged_once(
         assert isinstance(await outcome(peer.initialize()), ConnectionClosed)
     given_up = f"closing the connection: the stream failed: {error('of the stream')!r}"
     assert caplog.messages == [given_up]
+
+
+async def test_a_handler_that_fails_with_the_write_is_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    near, far = memory_streams()
+
+    async def handle(peer: Peer, method: str, params: Any) -> None:
+        await peer.request(ASK_CLIENT, None)
+
+    stream = Failing(far, "write", Custom, 1)
+    serving = asyncio.create_task(serve(stream, agent(ext_request=handle), linger=0))
+    near.write(line(initialize(1)))
+    await near.read()
+    near.write(line(ask(1)))
+    await serving
+    error = Custom("of the stream")
+    assert caplog.messages == [f"closing the connection: the stream failed: {error!r}"]
 
 
 @each_error
@@ -273,11 +291,14 @@ async def test_a_close_that_fails_hangs_nothing(error: Any, bridge: bool) -> Non
 
 
 @each_error
-async def test_a_hurry_that_fails_does_not_keep_the_connection_open(error: Any) -> None:
+async def test_a_hurry_that_fails_does_not_keep_the_connection_open(
+    error: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     near, far = memory_streams()
     async with connect(Failing(near, "hurry", error), client()) as peer:
         await peer.close(grace=0)
         assert await far.read() == b""
+    assert caplog.messages == ["the stream's `hurry` failed"]
 
 
 # --- closing more than once ------------------------------------------------------------------

@@ -298,6 +298,50 @@ async def test_what_the_server_takes_later_is_posted_again(status: int) -> None:
     assert len(server.posted) == 4
 
 
+class Late(Answering):
+    """A script that responds to two requests for streams and two POST requests with 503."""
+
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        super().__init__(503, 503, headers=headers)
+        self.refusals = 2
+
+    async def get(self, request: Request) -> None:
+        if self.refusals:
+            self.refusals -= 1
+            request.reply(503, b"", self.headers)
+        else:
+            await super().get(request)
+
+
+@pytest.mark.parametrize(
+    ("after", "pauses"),
+    [
+        (None, [1.0, 2.0]),
+        ("0", [1.0, 2.0]),
+        ("3", [3.0, 3.0]),
+        ("60", [4.0, 4.0]),
+        ("-1", [1.0, 2.0]),
+        ("soon", [1.0, 2.0]),
+    ],
+)
+async def test_the_server_can_ask_for_a_longer_pause(
+    after: str | None, pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[float] = []
+    sleep = asyncio.sleep
+
+    async def pause(seconds: float) -> None:
+        seen.extend([seconds] if seconds >= 1 else [])
+        await sleep(min(seconds, 0.001))
+
+    monkeypatch.setattr(http, "DELAYS", (1.0, 2.0, 4.0))
+    monkeypatch.setattr(asyncio, "sleep", pause)
+    async with talking(Late({} if after is None else {"retry-after": after})) as (client, _):
+        client.send(request(1, "session/list"))
+        assert "result" in await client.next()
+    assert seen == pauses * 2
+
+
 @pytest.mark.parametrize("status", [409, 413, 415, 429, 500, 501, 503])
 async def test_a_status_can_fail_one_request(status: int) -> None:
     async with talking(Answering(*[status] * 4)) as (client, server):

@@ -76,6 +76,14 @@ async def test_draining_ends_when_the_client_disconnects() -> None:
     await served.close()
 
 
+@pytest.mark.parametrize(("spare", "has_room"), [(0, True), (-1, False)])
+def test_a_stream_has_room_up_to_its_limit(spare: int, has_room: bool) -> None:
+    text = message({"jsonrpc": "2.0", "method": "$/cancel_request"})
+    streams = routing(room=len(text.text) + spare)
+    streams.add(text)
+    assert streams.has_room(None) == has_room
+
+
 def test_messages_without_a_session_are_the_connections() -> None:
     streams = routing()
     streams.posted(NEW, None)

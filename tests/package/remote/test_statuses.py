@@ -10,6 +10,7 @@ import pytest
 from acp_bindings.remote import RemoteLimits, remote_app
 
 from tests.package.aio import loop
+from tests.package.aio.sides import ticks
 from tests.package.remote.agents import Echo
 from tests.package.remote.asgi import (
     CONNECTION,
@@ -149,6 +150,23 @@ async def test_a_deleted_connection_is_unknown() -> None:
         assert (await client.send("DELETE")).status == 404
         assert (await client.send("GET", headers=ACCEPT)).status == 404
         assert await listener.event() is None
+
+
+async def test_a_message_that_the_end_of_its_connection_interrupts_is_refused() -> None:
+    async with closing(remote_app(Echo)) as app:
+        client = Client(app)
+        await client.initialize()
+        call = Call(app, "http", {"method": "POST", "headers": {**JSON, CONNECTION: client.id}})
+        body = json.dumps(LIST).encode()
+        part = {"type": "http.request", "body": body[:9], "more_body": True}
+        call.incoming.put_nowait(part)
+        await ticks()
+        assert (await client.send("DELETE")).status == 202
+        call.incoming.put_nowait({**part, "body": body[9:], "more_body": False})
+        assert (await call.next())["status"] == 404
+        reason = json.loads((await call.next())["body"])["error"]["message"]
+        assert reason == "the connection ended; initialize a new one"
+        await call.task
 
 
 async def test_a_stream_has_one_listener() -> None:

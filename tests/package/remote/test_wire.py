@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -325,6 +326,25 @@ async def test_a_socket_with_unexpected_data_is_closed(monkeypatch: pytest.Monke
         server.requests[0].writer.write(b"HTTP/1.1 200 OK\r\n")
         await asyncio.wait_for(all_closed(server), 10)
         assert (await wire.request("GET", {}, most=10)).body == b"ok"
+        await wire.close()
+
+
+async def test_a_server_that_disappeared_is_detected_within_two_minutes() -> None:
+    async def script(request: Request) -> None:
+        request.reply(200, b"ok")
+
+    async with serving(script) as server:
+        wire = Wire(Endpoint(server.url))
+        await wire.request("GET", {}, most=10)
+        [connection] = wire._connections
+        option = connection.transport.get_extra_info("socket").getsockopt
+        assert option(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        if sys.platform == "linux":
+            idle, interval, count = (
+                option(socket.IPPROTO_TCP, name)
+                for name in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+            )
+            assert idle + interval * count < 120
         await wire.close()
 
 

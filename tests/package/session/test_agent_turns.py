@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import warnings
 from typing import Any
@@ -742,6 +743,29 @@ def test_a_turn_that_was_left_in_another_event_loop_is_over(version: Version) ->
         each.cancel()
     left.run_until_complete(settle())  # the remaining tasks finish without affecting the session
     left.close()
+
+
+@each_version
+def test_a_turn_that_was_left_in_a_closed_event_loop_is_not_reported(
+    version: Version, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def turn(session: Any, params: Any) -> None:
+        await asyncio.Event().wait()
+
+    def start() -> None:
+        served: Any = handler(version.agent.SessionAgent, turn=turn)()
+        served.open(SESSION)
+        block = version.surface.TextContent(text="Hi")
+        params = version.surface.PromptRequest(session_id=SESSION, prompt=[block])
+        left = asyncio.new_event_loop()
+        prompting = left.create_task(served.session_prompt(params))
+        left.run_until_complete(settle())
+        assert prompting.done() == (version is V2)
+        left.close()
+
+    start()
+    gc.collect()
+    assert {record.name for record in caplog.records} == {"asyncio"}  # tasks that are pending
 
 
 @each_version

@@ -40,6 +40,7 @@ from tests.package.session.scripted import (
     chunk,
     client,
     close,
+    coming_back,
     each_surface,
     each_v2,
     each_version,
@@ -647,6 +648,27 @@ async def test_permissions_of_a_session_closed_in_a_turn_are_refused(
         else:
             script.write(withdrawal("a"))
             assert await script.read() == result("a", **REFUSED)
+
+
+@each_version
+async def test_permissions_of_a_session_closed_again_without_a_turn_are_asked_for(
+    version: Version,
+) -> None:
+    user = Asked()
+    async with client(version, user=user) as (script, session):
+        _, id_ = await entered(script, session)
+        script.write(*version.accepted(id_))
+        await settle()
+        await close(script, session)
+        script.write(*version.stopped(id_, "cancelled"))
+        coming, id_ = await coming_back(script, version, "resume", session)
+        script.write(result(id_))
+        await close(script, await coming)
+        script.write(version.permission("a"))
+        await settle()
+        assert user.asked == ["t"]
+        script.write(withdrawal("a"))
+        assert await script.read() == result("a", **REFUSED)
 
 
 @each_version

@@ -188,6 +188,26 @@ async def test_exceptions_are_logged(is_async: bool) -> None:
         await settle()
 
 
+@pytest.mark.logs("a handler did not finish within 0.01 seconds; dropping it")
+async def test_a_call_that_swallows_its_cancellation_is_dropped() -> None:
+    log: list[str] = []
+
+    class Client(v2.SessionClient):
+        async def closed(self, session_id: str) -> None:
+            try:
+                while True:
+                    with suppress(asyncio.CancelledError):
+                        await asyncio.Event().wait()
+                    log.append("swallowed")
+            finally:
+                log.append("ended")
+
+    async with connect_memory(Agent, Client, grace=0.01) as peer:
+        await peer.initialize()
+        await v2.ClientSession.create(peer, cwd="/w")
+    assert log == ["swallowed", "ended"]
+
+
 @pytest.mark.parametrize("is_async", [False, True])
 @pytest.mark.parametrize("is_first", [False, True])
 async def test_mixins_work_in_any_order(is_first: bool, is_async: bool) -> None:

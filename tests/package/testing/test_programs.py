@@ -100,13 +100,14 @@ async def test_a_script_is_a_client_whose_failure_is_told(tmp_path: Path) -> Non
     assert "expected 'Bye!', got 'Hello!'" in "".join(exit.stderr)
 
 
-async def test_a_recording_is_an_agent(tmp_path: Path) -> None:
+@pytest.mark.parametrize("side", [[], ["--side", "agent"]])
+async def test_a_recording_is_an_agent(side: list[str], tmp_path: Path) -> None:
     log = tmp_path / "talk.jsonl"
     with log.open("w") as file:
         agent, observe = Agent("Hello!"), log_to(file)
         async with agent.stream() as stream, Client(stream, observe=observe) as client:
             await client.prompt("Hi")
-    async with Client([*PLAY, str(log)]) as client:
+    async with Client([*PLAY, *side, str(log)]) as client:
         (await client.prompt("Ho")).expect("Hello!")
         exit = await client.wire.wait_end()
         assert exit is not None
