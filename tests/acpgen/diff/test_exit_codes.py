@@ -136,6 +136,13 @@ def test_two_formats_at_once_exit_with_2() -> None:
     assert "choose one of them" in " ".join(words)
 
 
+def test_the_format_for_gitlab_without_uses_exits_with_2() -> None:
+    result = run("v2", "v2", "--format", "gitlab")
+    assert result.exit_code == 2
+    words = (result.stdout + result.stderr).replace("│", " ").split()
+    assert "requires a file and a line for each change; add --used-by" in " ".join(words)
+
+
 def test_a_policy_decides_the_exit_code(in_project: Path) -> None:
     written(in_project / "src", "from acp import v2\nv2.Other\n")
     assert run_in_project().exit_code == 0  # the policy allows these changes
