@@ -389,7 +389,7 @@ def qualify(surface: Surface) -> dict[str, Definition]:
             )
         unknown, default = definition.unknown, definition.default
         if unknown is not None:
-            choice = None if unknown.choice is None else shape_of(unknown.choice)
+            choice = unknown.choice and shape_of(unknown.choice)
             assert choice is None or isinstance(choice, UntaggedUnion), "a union stays a union"
             unknown = replace(
                 unknown,

@@ -86,7 +86,7 @@ class Surface:
     @property
     def known(self) -> Mapping[str, Definition]:
         """The definitions of this surface and of the surface that it extends, if any."""
-        return {**self.foreign, **self.definitions} if self.foreign else self.definitions
+        return {**self.foreign, **self.definitions}
 
     @property
     def unchecked(self) -> tuple[str, ...]:

@@ -67,6 +67,12 @@ STALE: list[tuple[str, Any, str]] = [
     ("v2/saved/prompts", [{"sessionUpdate": "x"}], "v2/saved/prompts/0/sessionUpdate"),
     ("v2/saved/listed/more", "$cwd", "v2/saved/listed/more"),
     ("v2/saved/methods/missing", {"operation": "list"}, "v2/saved/methods/missing"),
+    (
+        "v2/saved/methods/session~1request_permission",
+        {},
+        "v2/saved/methods/session~1request_permission",
+    ),
+    ("v1/saved/methods/session~1cancel", {}, "v1/saved/methods/session~1cancel"),
     ("v2/saved/stated/config_options/type", "X", "v2/saved/stated/config_options/type"),
     ("v2/saved/stated/config_options/update", "x", "v2/saved/stated/config_options/update"),
     ("v2/saved/stated/config_options/key", "x", "v2/saved/stated/config_options/key"),

@@ -71,6 +71,10 @@ POINTER = "/implied_updates/v1/session~1prompt"
             "'patch'\nslot = 'x'\noutput = 'no'",
             "Notice has no field 'no'; fix the rule",
         ),
+        (
+            "'patch'\ncollection = 'x'\nkey = 'title'\ndefaults = { no = 1 }",
+            "Notice has no field 'no'; fix the rule",
+        ),
     ],
 )
 def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:

@@ -157,6 +157,11 @@ def test_inspect_prints_what_it_knows() -> None:
     assert f"\n{described['description']}\n" in run("inspect", "ToolCall.title").stdout
     text = run("inspect", "StateUpdate", "--surface", "v2").stdout
     assert any(line.split() == ["idle", "IdleStateUpdate"] for line in text.splitlines())
+    assert "ErrorIdleStateUpdate" in text[text.index("\nclasses: ") :].splitlines()[1]
+    text = run("inspect", "PromptRequest", "--surface", "v2").stdout
+    assert "\nwire\tpython\ttype\trequired\tnullable\tvendor keywords\n" in text
+    assert "\nsessionId\tsession_id\tstring\tyes\t\t\n" in text
+    assert "\n_meta\tmeta\tobject or null\t\tyes\tdefault-on-error: absent\n" in text
 
 
 def test_a_schema_and_an_extension_cannot_be_inspected_together() -> None:

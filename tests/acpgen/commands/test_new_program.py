@@ -211,7 +211,10 @@ def test_it_overwrites_nothing(tmp_path: Path) -> None:
 def test_a_name_cannot_become_code(name: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["new", "client", str(tmp_path / name)])
     assert result.exit_code == 2
-    assert "is not a valid name" in result.output
+    assert "error[bad-name]: " in result.output
+    assert result.output.endswith(
+        ": is not a valid name; use ASCII letters and digits, with `.`, `_` or `-` in between\n"
+    )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -120,6 +120,7 @@ def test_sync_of_a_folder_keeps_the_structure_only(tmp_path: Path, writable: Pat
     assert result.exit_code == 0, result.stderr
     removed = ["v1/schema.json", "v1/schema.unstable.json", "v2/schema.unstable.json"]
     assert json.loads(result.stdout)["removed"] == removed
+    assert json.loads(result.stdout)["notes"] == []
     assert not any((writable / path).exists() for path in removed)
     written = json.loads((writable / "v2" / "schema.json").read_text(encoding="utf-8"))
     assert "description" not in written["$defs"]["DrawRequest"]
@@ -207,6 +208,7 @@ def test_sync_notes_the_changes_of_the_chosen_surfaces_only(tmp_path: Path, writ
     chosen = ("--surface", "v1", "--surface", "v2")
     result = run("sync", str(source), *chosen, "--changelog", str(changelog))
     assert result.exit_code == 0, result.stderr
+    assert result.stdout.endswith(" files changed\nnext: `acpgen generate`\n")
     noted = changelog.read_text(encoding="utf-8")
     assert re.findall(r"^#### (.*)$", noted, re.M) == ["v1", "v2"]
     assert noted.count("`Thing.b`") == 2

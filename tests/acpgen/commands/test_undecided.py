@@ -34,7 +34,9 @@ def without(surfaces: dict[str, Surface], *names: str) -> dict[str, Surface]:
 
 
 def asked(old: dict[str, Surface], new: dict[str, Surface]) -> list[str]:
-    return [f"{each.file}#{each.pointer}" for each in find_undecided(old, new, REQUIREMENTS)]
+    problems = find_undecided(old, new, REQUIREMENTS)
+    assert {each.code for each in problems} <= {"decide"}
+    return [f"{each.file}#{each.pointer}" for each in problems]
 
 
 def test_nothing_is_asked_about_what_is_not_new(present: dict[str, Surface]) -> None:

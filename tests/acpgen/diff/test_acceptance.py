@@ -273,6 +273,12 @@ def test_an_alias_as_a_definition() -> None:
         (either(String(), Null()), Nullable(String()), True),
         (String(), either(Integer(), String()), True),
         (Boolean(), either(Integer(), String()), False),
+        (Dictionary(String()), either(Reference("Empty"), Dictionary(String())), True),
+        (
+            Dictionary(String()),
+            either(Reference("Empty"), Dictionary(String()), exclusive=True),
+            False,
+        ),
     ],
 )
 def test_shapes(sent: Shape, expected: Shape, fits: bool) -> None:

@@ -307,6 +307,14 @@ def test_what_must_be_absent_is_a_row() -> None:
         assert found.pointer == "/$defs/A"
 
 
+def test_what_must_be_absent_is_found_where_the_schema_says_so() -> None:
+    free = record(a=STRING, b=STRING, c=STRING)
+    forbidden = {**free, "properties": {**free["properties"], "x": False}}
+    for old, new, pointer in ((free, forbidden, "/$defs/B"), (forbidden, free, "/$defs/A")):
+        found = changes({"A": old}, {"B": new})
+        assert [each.pointer for each in found if each.subject == "absence"] == [pointer]
+
+
 def test_surface_added_and_removed() -> None:
     one = read(ASKED)
     other = replace(one, name="v1", version=1)

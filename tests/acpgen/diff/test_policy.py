@@ -113,9 +113,24 @@ def test_text_ends_with_verdicts() -> None:
     ]
 
 
-@pytest.mark.parametrize("options", [("--format", "gitlab"), ("--used-by", "src", "--extension")])
-def test_options_that_do_not_fit(options: tuple[str, ...]) -> None:
-    assert CliRunner().invoke(app, ["diff", "v2", "v2", *options]).exit_code == 2
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ("--format", "gitlab"),
+            "--format gitlab: requires a file and a line for each change; add --used-by",
+        ),
+        (
+            ("--used-by", "src", "--extension"),
+            "--used-by: applies to surfaces, not to extensions; omit it",
+        ),
+    ],
+)
+def test_options_that_do_not_fit(options: tuple[str, ...], message: str) -> None:
+    result = CliRunner().invoke(app, ["diff", "v2", "v2", *options])
+    assert result.exit_code == 2
+    shown = " ".join(result.stderr.replace("│", " ").split())
+    assert f" Invalid value for {message} ╰" in shown
 
 
 @pytest.mark.parametrize(

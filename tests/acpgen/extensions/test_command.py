@@ -45,6 +45,9 @@ def test_surface_and_bindings_are_those_of_the_last_time(out: Path) -> None:
 def test_check_finds_what_is_stale(out: Path) -> None:
     fresh = run("extend", "check", SCHEMA, "--out", out, "--json")
     assert (fresh.exit_code, json.loads(fresh.stdout)["fresh"]) == (0, True)
+    files = sum(path.is_file() for path in out.iterdir())
+    told = run("extend", "check", SCHEMA, "--out", out).stdout
+    assert told.endswith(f" is fresh: all {files} files match\n")
     with (out / "types.py").open("a", encoding="utf-8") as file:
         file.write("x = 1\n")
     (out / "meta.py").unlink()
@@ -96,11 +99,13 @@ def test_nothing_is_written_when_the_schema_is_bad(tmp_path: Path) -> None:
     [
         (
             ["extend", "generate", SCHEMA, "--out", "own"],
-            "error[usage]: --surface: is required for a new package",
+            "error[usage]: --surface: is required for a new package; pass a surface, such as"
+            " --surface v2\n",
         ),
         (
             ["extend", "generate", SCHEMA, "--surface", "v2", "--out", "own", "--bindings", "a b"],
-            "error[bad-name]: --bindings: 'a b' cannot be imported",
+            "error[bad-name]: --bindings: 'a b' cannot be imported; pass a package name such as"
+            " my.acp\n",
         ),
         (
             ["extend", "generate", SCHEMA, "--surface", "v2", "--out", "o-wn"],

@@ -222,9 +222,10 @@ CASES: list[tuple[Any, ...]] = [
         " already in $defs; rename that definition",
     ),
     (
-        {**ONE, "$defs": {"v2": OBJECT, "meta": OBJECT, "AgentHandler": OBJECT}},
+        {**ONE, "$defs": dict.fromkeys(("v2", "meta", "AgentHandler", "MetaView"), OBJECT)},
         "bad-name #/$defs/AgentHandler: 'AgentHandler' cannot be a class name; rename it in the"
         " schema",
+        "bad-name #/$defs/MetaView: 'MetaView' cannot be a class name; rename it in the schema",
         "bad-name #/$defs/meta: 'meta' cannot be a class name; rename it in the schema",
         "bad-name #/$defs/v2: 'v2' cannot be a class name; rename it in the schema",
     ),

@@ -71,6 +71,8 @@ def found(schema: Schema, at: str = "/at") -> list[tuple[str, str, str]]:
         {**STRING, **ANNOTATIONS, "x-method": "a", "x-side": "agent"},
         {**REF, **ANNOTATIONS},
         {**ANNOTATIONS, "anyOf": [REF]},
+        {**STRING, "anyOf": [REF, {"const": "a"}]},
+        {"type": ["object", "string"], "oneOf": [REF, TAGGED]},
         {**REF, **OBJECT, "not": {"required": ["b"]}},
         {**OBJECT, "allOf": [REF], "unevaluatedProperties": True},
         {**OBJECT, "anyOf": [REF], "not": {"required": ["b"]}},

@@ -396,6 +396,18 @@ def test_missing_decision_about_a_tag_is_a_problem(definition: str, to_older: st
     ]
 
 
+def test_decision_for_a_tag_without_a_variant_is_a_problem() -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    overlay["to_newer"]["AvailableCommand"]["tag"] = "art"
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    message = "has objects with a tag in only one version; specify that tag in `tag`"
+    assert lines(error) == [
+        at("/to_newer/AvailableCommand", message),
+        at("/to_older/AvailableCommand", message),
+    ]
+
+
 @pytest.mark.parametrize(
     ("definition", "key", "value", "message"),
     [
