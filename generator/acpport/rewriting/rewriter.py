@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import cast
 
@@ -506,12 +507,28 @@ class _Rewriter(cst.CSTTransformer):
 
 
 def _is_passed_on(body: cst.CSTNode, name: str) -> bool:
-    """Return whether a function returns or yields a variable or assigns it to an attribute."""
+    """Return whether a function returns or yields a variable or assigns it to an attribute.
+
+    The variable can also be part of the value, such as in `return Session(conn)`.
+    """
     for node in descendants(body):
         is_ending = isinstance(node, (cst.Return, cst.Yield))
         is_kept = isinstance(node, cst.Assign) and not isinstance(node.targets[0].target, cst.Name)
         value = getattr(node, "value", None) if is_ending or is_kept else None
-        parts = [each.value for each in value.elements] if isinstance(value, cst.Tuple) else [value]
-        if any(isinstance(part, cst.Name) and part.value == name for part in parts):
+        if value is not None and name in _passed(value):
             return True
     return False
+
+
+def _passed(node: cst.CSTNode) -> Iterator[str]:
+    """Yield the variables in an expression except in `conn.x` and in calls that are awaited."""
+    match node:
+        case cst.Name(name):
+            yield name
+        case cst.Await() | cst.Attribute(value=cst.Name()):
+            return
+        case cst.Attribute(value=part) | cst.Arg(value=part):
+            yield from _passed(part)
+        case _:
+            for child in node.children:
+                yield from _passed(child)

@@ -63,7 +63,21 @@ def test_the_order_of_arguments_is_found_in_their_values_and_names(
     assert last == f"await conn.session_request_permission({request})"
 
 
-@pytest.mark.parametrize("use", ["self.conn = conn", "return conn", "yield conn, proc"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        "self.conn = conn",
+        "self.conn, other = conn, proc",
+        "self.session = Session(proc, conn=conn)",
+        "self.sessions['a'] = [conn]",
+        "return conn",
+        "return Session(conn)",
+        "return Session(conn).opened",
+        "return conn if proc else None",
+        "yield conn, proc",
+        "yield {'conn': conn}",
+    ],
+)
 def test_a_connection_that_leaves_its_function_is_marked(use: str, tmp_path: Path) -> None:
     text = f"""
 import acp
@@ -107,18 +121,40 @@ def test_a_connection_that_is_not_opened_in_its_own_line_is_marked(
     assert [line for line in lines[2:-1] if line not in marks] == text.splitlines()
 
 
-def test_a_connection_with_another_name_stays_in_its_function(tmp_path: Path) -> None:
-    text = """
+@pytest.mark.parametrize(
+    "use",
+    [
+        "other = conn",
+        "other = Session(conn)",
+        "self.conn = proc",
+        "self.name = conn.name",
+        "self.turn = await talk(conn)",
+        "return",
+        "return proc",
+        "return await talk(conn)",
+        "return conn.name",
+        "return Session(proc, conn=proc)",
+        "return proc.conn",
+        "yield conn.name, proc",
+        "print(conn)",
+    ],
+)
+def test_a_connection_can_be_used_in_its_function(use: str, tmp_path: Path) -> None:
+    text = f"""
 import acp
 
-async def run(proc):
+async def run(self, proc):
     conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
-    other = conn
+    {use}
 """
     (tmp_path / "a.py").write_text(text, encoding="utf-8")
     ported = port(tmp_path)
     assert ported.left == []
-    assert ported.moved[0].new.decode().splitlines()[-1] == "        other = conn"
+    assert ported.moved[0].new.decode().splitlines()[-3:] == [
+        "    async with connect(AsyncioStream(proc.stdout, proc.stdin), X()) as peer:",
+        "        conn = v1.AgentStub(peer, check_capabilities=False)",
+        f"        {use}",
+    ]
 
 
 @pytest.mark.parametrize("arguments", ["", '"a", "b"', '"a", color=1', "*texts", "**texts"])
