@@ -758,9 +758,7 @@ def test_question_without_a_tool_call_fails_with_its_turn(wire: Wire) -> None:
         ({"type": "smell"}, "other"),
     ],
 )
-def test_question_without_a_tool_call_gets_one(
-    wire: Wire, subject: Json | None, kind: str
-) -> None:
+def test_question_without_a_tool_call_gets_one(wire: Wire, subject: Json | None, kind: str) -> None:
     id_ = ask(wire, title="May I?", **({} if subject is None else {"subject": subject}))
     question = wire.client.take("session/request_permission")
     call_id = question["params"]["toolCall"]["toolCallId"]
