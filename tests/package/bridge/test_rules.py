@@ -11,8 +11,16 @@ from typing import Any
 
 import pytest
 from acp_bindings.bridge import tables
-from acp_bindings.runtime.bridge.rules import LOST, Conversion, Table
-from acp_bindings.runtime.values.errors import DecodeError
+from acp_bindings.runtime.bridge.rules import (
+    LOST,
+    Conversion,
+    Items,
+    Members,
+    Range,
+    Table,
+    Values,
+)
+from acp_bindings.runtime.values.errors import DecodeError, pointer
 from acpgen.analysis.surface import understand
 from acpgen.common import paths
 from acpgen.diff.bridge_rules.build import build_bridge
@@ -68,6 +76,62 @@ def convert(direction: str, name: str, value: Json) -> tuple[Json, list[str]]:
     losses: list[str] = []
     conversion = Conversion(DIRECTIONS[direction][2], lambda path, reason: losses.append(reason))
     return conversion.convert(name, value), losses
+
+
+RANGE = Range(minimum=0, maximum=1)
+STRICT = Members(required=frozenset({"a"}), not_null=frozenset({"a", "b"}), fields={"a": "Letter"})
+LETTERS: Table = {"Letter": Values(frozenset("xy"), replaced={"z": "x"})}
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "converted", "losses"),
+    [
+        (RANGE, 0, 0, []),
+        (RANGE, 1, 1, []),
+        (RANGE, -0.5, LOST, [": -0.5 is out of range in the other protocol version; omitting it"]),
+        (RANGE, 1.5, LOST, [": 1.5 is out of range in the other protocol version; omitting it"]),
+        (Range(maximum=1), -9, -9, []),
+        (Range(minimum=0), 9, 9, []),
+        (Items(least=1), [1], [1], []),
+        (Items(least=1), [], LOST, [": the other protocol version requires at least 1 items"]),
+        (
+            Items("Letter"),
+            ["x", "q", "z"],
+            ["x", "x"],
+            [
+                "/1: the other protocol version does not define 'q'; omitting it",
+                "/2: the other protocol version does not define 'z'; replacing it with 'x'",
+            ],
+        ),
+        (STRICT, {"a": "y", "b": 1, "c": None}, {"a": "y", "b": 1, "c": None}, []),
+        (STRICT, {"a": "y", "b": None}, {"a": "y"}, []),
+        (
+            STRICT,
+            {"a": None},
+            LOST,
+            [
+                "/a: the other protocol version does not allow null",
+                ": the other protocol version requires 'a'",
+            ],
+        ),
+        (
+            STRICT,
+            {"a": "q"},
+            LOST,
+            [
+                "/a: the other protocol version does not define 'q'; omitting it",
+                ": the other protocol version requires 'a'",
+            ],
+        ),
+    ],
+)
+def test_a_rule_converts_or_omits_a_value(
+    rule: Any, value: Json, converted: Json, losses: list[str]
+) -> None:
+    found: list[str] = []
+    to = Conversion(LETTERS, lambda path, reason: found.append(f"{pointer(path)}: {reason}"))
+    assert rule.convert(value, (), to) == converted
+    assert found == losses
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
