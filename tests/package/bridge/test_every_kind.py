@@ -55,7 +55,7 @@ def opened(client: int, agent: int) -> tuple[Wire, Transcript]:
     able = {"image": True, "audio": True, "embeddedContext": True}
     agents: dict[int, Json] = {
         1: {"agentCapabilities": {"loadSession": True, "promptCapabilities": able}},
-        2: {"info": INFO, "capabilities": {"session": {"prompt": dict.fromkeys(able, {})}}},
+        2: {"info": INFO, "capabilities": {"session": {"prompt": {key: {} for key in able}}}},
     }
     wire.agent.answer(wire.agent.take("initialize"), {"protocolVersion": agent, **agents[agent]})
     id_ = "id" if agent == 1 else "configId"
