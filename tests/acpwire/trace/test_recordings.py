@@ -1,4 +1,4 @@
-"""Tests of what is printed and judged for the recordings in `recordings`, which break many rules.
+"""Tests of the printed lines and the checked requirements of recordings that break many rules.
 
 The goldens show styles as Rich markup. Pass `--update-goldens` to rewrite them.
 """
