@@ -73,6 +73,7 @@ def test_it_is_named(
     assert (problem.code, problem.file) == ("template", str(path))
     assert re.match(message, problem.message)
     assert problem.line().startswith(f"error[template]: {path}:{problem.lineno}: ")
+    assert problem.as_json()["line"] == problem.lineno
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[problem.lineno - 1] == line
 

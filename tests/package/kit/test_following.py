@@ -92,15 +92,16 @@ async def test_changes_while_a_view_is_busy_are_neither_lost_nor_repeated(surfac
         assert await view.is_waiting()
 
 
-async def test_a_view_that_is_late_gets_a_snapshot() -> None:
+@pytest.mark.parametrize(("changes", "is_late"), [(3, False), (4, True), (10, True)])
+async def test_a_view_that_is_late_gets_a_snapshot(changes: int, is_late: bool) -> None:
     async with Opened(v2) as session:
         view = View(session, backlog=3)
         await view.next()
-        for number in range(10):
+        for number in range(changes):
             session.state.apply(chunk(v2, str(number)))
         batch = await view.next()
-        assert batch.is_snapshot
-        assert len(batch.updates) == 1
+        assert batch.is_snapshot == is_late
+        assert len(batch.updates) == (1 if is_late else changes)
         assert view.state == session.state
 
 
