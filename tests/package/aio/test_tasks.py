@@ -15,6 +15,7 @@ from acp_bindings import v1
 from acp_bindings.runtime import REQUEST_CANCELLED
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams
 from acp_bindings.runtime.aio.stdio import FileStream
+from acp_bindings.runtime.aio.tasks import place_of
 
 from tests.package.aio.loop import GUARD
 from tests.package.aio.sides import GIVE_UP, Gate, agent, client, served, stuck
@@ -364,3 +365,18 @@ async def test_a_stream_is_closed_while_it_is_read(kind: str, reads: bool) -> No
     assert await asyncio.gather(*reading) == [b""] * reads
     assert await stream.read() == b""
     os.close(pipes.reading)
+
+
+async def test_the_place_of_a_task_leaves_out_frames_of_asyncio_except_the_innermost() -> None:
+    async def work() -> None:
+        async with asyncio.Condition() as changed:
+            await changed.wait_for(lambda: False)
+
+    task = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    own, innermost = place_of(task).split(" > ")
+    assert own.startswith(f"{__file__}:")
+    assert own.endswith(" in work")
+    assert innermost.endswith(" in wait")
+    task.cancel()
+    await asyncio.wait([task])
