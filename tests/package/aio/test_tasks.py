@@ -369,7 +369,8 @@ async def test_a_stream_is_closed_while_it_is_read(kind: str, reads: bool) -> No
 
 async def test_the_place_of_a_task_leaves_out_frames_of_asyncio_except_the_innermost() -> None:
     async def work() -> None:
-        async with asyncio.Condition() as changed:
+        changed = asyncio.Condition()
+        async with changed:
             await changed.wait_for(lambda: False)
 
     task = asyncio.create_task(work())
