@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.acpdocs.reference import on_one_worker
+from tests.support.goldens import check_golden
 from tests.support.paths import ROOT
 
 pytestmark = on_one_worker
@@ -48,10 +49,6 @@ PAGES = (
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_is_as_its_golden(path: str, built: Path, request: pytest.FixtureRequest) -> None:
+def test_a_page_matches_its_golden(path: str, built: Path, request: pytest.FixtureRequest) -> None:
     text = (built.parent / "docs" / path).read_text("utf-8")
-    golden = GOLDENS / path
-    if request.config.getoption("--update-goldens"):
-        golden.parent.mkdir(parents=True, exist_ok=True)
-        golden.write_text(text, "utf-8")
-    assert text.splitlines() == golden.read_text("utf-8").splitlines()
+    check_golden(GOLDENS / path, text.splitlines(), request)

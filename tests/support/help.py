@@ -9,6 +9,7 @@ import pytest
 from acpgen.cli.app import app
 from typer.main import get_command
 
+from tests.support.goldens import check_golden
 from tests.support.paths import ROOT
 
 GOLDENS = ROOT / "tests" / "support" / "goldens" / "help"
@@ -18,10 +19,7 @@ def check_help(name: str, request: pytest.FixtureRequest) -> None:
     """Compare a command's help with its golden, which `--update-goldens` rewrites."""
     command: Any = get_command(app)
     lines = list(_lines(name, command.commands[name]))
-    golden = GOLDENS / f"{name}.txt"
-    if request.config.getoption("--update-goldens"):
-        golden.write_text("\n".join(lines) + "\n", "utf-8")
-    assert lines == golden.read_text("utf-8").splitlines()
+    check_golden(GOLDENS / f"{name}.txt", lines, request)
 
 
 def _lines(name: str, command: Any) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Tests of everything that commands print about the vendored schema, with styles.
 
-Pass `--update-goldens` to rewrite the goldens. In them, `{1;31}` stands for the escape sequence
-that selects bold red.
+Pass `--update-goldens` to rewrite the goldens, in which `{1;31}` represents the escape sequence for
+bold red.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from acpgen.cli.output import terminal
 from rich.console import Console
 from typer.testing import CliRunner
 
+from tests.support.goldens import check_golden
 from tests.support.paths import ROOT
 
 GOLDENS = ROOT / "tests" / "support" / "goldens" / "printed"
@@ -80,7 +81,4 @@ def test_a_command_prints_its_golden(
     text = re.sub(r"\x1b\[([0-9;]*)m", r"{\1}", result.output)
     lines = [f"exit code {result.exit_code}", *map(str.rstrip, text.splitlines())]
     golden = GOLDENS / f"{name}-{'folded' if folds else 'piped'}.txt"
-    if request.config.getoption("--update-goldens"):
-        golden.parent.mkdir(exist_ok=True)
-        golden.write_text("\n".join(lines) + "\n", "utf-8")
-    assert lines == golden.read_text("utf-8").splitlines()
+    check_golden(golden, lines, request)

@@ -46,8 +46,8 @@ def test_check_finds_what_is_stale(out: Path) -> None:
     fresh = run("extend", "check", SCHEMA, "--out", out, "--json")
     assert (fresh.exit_code, json.loads(fresh.stdout)["fresh"]) == (0, True)
     files = sum(path.is_file() for path in out.iterdir())
-    told = run("extend", "check", SCHEMA, "--out", out).stdout
-    assert told.endswith(f" is fresh: all {files} files match\n")
+    shown = run("extend", "check", SCHEMA, "--out", out).stdout
+    assert shown.endswith(f" is fresh: all {files} files match\n")
     with (out / "types.py").open("a", encoding="utf-8") as file:
         file.write("x = 1\n")
     (out / "meta.py").unlink()

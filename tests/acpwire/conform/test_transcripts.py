@@ -22,11 +22,12 @@ from acpwire.surfaces import VERSIONS
 
 from tests.acpwire.conform.here import PATIENCE, PROGRAMS, REQUIREMENTS, SIDES, opener
 from tests.support import virtual_time
+from tests.support.goldens import check_golden
 
 TRANSCRIPTS = Path(__file__).with_name("transcripts")
 LONGEST = 1000  # the number of characters after which a line is cut
 # Strings that differ between runs, and their replacements.
-CHANGING = {sys.executable: "python", str(Path.cwd()): "/work"}
+CHANGING = {sys.executable: "python", str(Path.cwd()): "/checkout"}
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="transcripts have POSIX paths")
 
@@ -66,7 +67,7 @@ def test_probes_send_what_the_transcript_lists(
             every.append(wire)
             yield wire
 
-    task = Task((str(version),), PATIENCE, ("tool",), open=open, folder="/work")
+    task = Task((str(version),), PATIENCE, ("tool",), open=open, folder="/project")
     judged = judge(recording(side, of_probes), task, REQUIREMENTS.of(side), [version])
     report = virtual_time.run(judged, within=600)
     lines = ["## no probe"]
@@ -76,11 +77,8 @@ def test_probes_send_what_the_transcript_lists(
     lines += ["", "## verdicts"]
     for verdict in report.verdicts:
         lines.append(f"{verdict.requirement.id}: {verdict.status} {verdict.reason}".rstrip())
-    text = "\n".join(lines) + "\n"
+    text = "\n".join(lines)
     for part, constant in CHANGING.items():
         text = text.replace(part, constant)
     text = re.sub(r"(?<=/\.acpgen-conform-)\w+", "x", text)
-    golden = TRANSCRIPTS / f"{side}-{version}.txt"
-    if request.config.getoption("--update-goldens"):
-        golden.write_text(text, "utf-8")
-    assert text.splitlines() == golden.read_text("utf-8").splitlines()
+    check_golden(TRANSCRIPTS / f"{side}-{version}.txt", text.splitlines(), request)

@@ -12,6 +12,7 @@ from acpwire.recording.reading import read_lines
 from acpwire.rules.checker import follow
 from acpwire.trace.printing import show
 
+from tests.support.goldens import check_golden
 from tests.support.styled import styled_lines
 
 RECORDINGS = Path(__file__).with_name("recordings")
@@ -31,7 +32,4 @@ def test_a_recording_is_printed_and_judged_as_before(
         for entry in conversation.entries
         if entry.judged
     ]
-    golden = RECORDINGS / f"{name}.txt"
-    if request.config.getoption("--update-goldens"):
-        golden.write_text("\n".join(lines) + "\n", "utf-8")
-    assert lines == golden.read_text("utf-8").splitlines()
+    check_golden(RECORDINGS / f"{name}.txt", lines, request)

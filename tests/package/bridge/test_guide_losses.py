@@ -18,6 +18,7 @@ from acp_bindings.runtime.jsonrpc.events import Request
 from tests.package.bridge.v1_client_v2_agent import test_translator as older
 from tests.package.bridge.v2_client_v1_agent import introduced as newer
 from tests.package.bridge.wire import Json, Wire
+from tests.support.goldens import check_golden
 from tests.support.paths import GUIDE_TEMPLATES
 
 ROWS: dict[tuple[str, str], tuple[Callable[[], Wire], set[str]]] = {}
@@ -599,7 +600,6 @@ def test_each_row_is_reported(key: tuple[str, str]) -> None:
 
 
 def test_losses_have_the_reasons_in_the_golden(request: pytest.FixtureRequest) -> None:
-    """Compare all losses with the golden, which `--update-goldens` rewrites."""
     lines: list[str] = []
     for (towards, what), (scenario, _) in ROWS.items():
         lines += ["", f"for {towards}: {what}"]
@@ -607,10 +607,7 @@ def test_losses_have_the_reasons_in_the_golden(request: pytest.FixtureRequest) -
             f"  {loss.side} {loss.session_id}: {loss.method}#{loss.pointer}: {loss.reason}"
             for loss in scenario().losses
         ]
-    golden = Path(__file__).parent / "goldens" / "losses.txt"
-    if request.config.getoption("--update-goldens"):
-        golden.write_text("\n".join(lines[1:]) + "\n", "utf-8")
-    assert lines[1:] == golden.read_text("utf-8").splitlines()
+    check_golden(Path(__file__).parent / "goldens" / "losses.txt", lines[1:], request)
 
 
 # --- the code ------------------------------------------------------------------------------------

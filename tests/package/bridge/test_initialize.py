@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.package.bridge.wire import Json, Wire
+from tests.support.goldens import check_golden
 
 GOLDENS = Path(__file__).with_name("goldens")
 META: Json = {"_meta": {"note": 1}, "custom": True}
@@ -116,7 +117,4 @@ def test_introductions_are_converted_as_in_the_golden(request: pytest.FixtureReq
     for client, agent in pairs:
         lines += [f"client of protocol {client}; agent of protocol {agent}"]
         lines += [*introduce(client, agent), ""]
-    golden = GOLDENS / "initialize.txt"
-    if request.config.getoption("--update-goldens"):
-        golden.write_text("\n".join(lines), "utf-8")
-    assert lines[:-1] == golden.read_text("utf-8").splitlines()
+    check_golden(GOLDENS / "initialize.txt", lines[:-1], request)
