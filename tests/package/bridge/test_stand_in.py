@@ -29,24 +29,36 @@ class Files(v1.ClientHandler):
         raise NotImplementedError
 
 
-class Terminals(v1.ClientHandler):
-    """A client with terminals. The test sends the responses, so these methods are never called."""
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # about terminal_output
 
-    async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
-        raise NotImplementedError
+    class Waiting(v1.ClientHandler):
+        """A client with terminals whose output can't be read.
 
-    async def terminal_create(self, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
-        raise NotImplementedError
+        The test sends the responses, so these methods are never called.
+        """
+
+        async def terminal_create(
+            self, params: v1.CreateTerminalRequest
+        ) -> v1.CreateTerminalResponse:
+            raise NotImplementedError
+
+        async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
+            raise NotImplementedError
+
+        async def terminal_wait_for_exit(
+            self, params: v1.WaitForTerminalExitRequest
+        ) -> v1.WaitForTerminalExitResponse:
+            raise NotImplementedError
+
+        async def terminal_release(self, params: v1.ReleaseTerminalRequest) -> None:
+            raise NotImplementedError
+
+
+class Terminals(Waiting):
+    """A client with terminals."""
 
     async def terminal_output(self, params: v1.TerminalOutputRequest) -> v1.TerminalOutputResponse:
-        raise NotImplementedError
-
-    async def terminal_wait_for_exit(
-        self, params: v1.WaitForTerminalExitRequest
-    ) -> v1.WaitForTerminalExitResponse:
-        raise NotImplementedError
-
-    async def terminal_release(self, params: v1.ReleaseTerminalRequest) -> None:
         raise NotImplementedError
 
 
@@ -307,6 +319,125 @@ def test_terminals_are_told_again_with_the_history() -> None:
     resume(wire, replay=True)
     told = update(command="make all 'a b'", cwd="/w", exitStatus={"exitCode": 0})
     assert told in wire.client.updates()
+
+
+def requested(stand_in: StandIn) -> list[str]:
+    """Return the methods of the new requests for the fallback handler."""
+    return [each.method.name for each in stand_in.take_events() if isinstance(each, Request)]
+
+
+def test_new_output_is_shown_when_the_bridge_looks_for_it() -> None:
+    wire, stand_in = with_terminal()
+    wire.client.updates()
+    assert stand_in.shown == 0
+    for text, added in [("one", "one"), ("one two", " two"), ("one two", "")]:
+        stand_in.look()
+        respond(wire, stand_in, output(text))
+        assert wire.client.updates() == ([chunk(added)] if added else [])
+    assert stand_in.shown == 2
+    assert wire.losses == []
+
+
+def test_the_bridge_has_one_request_for_output_at_a_time() -> None:
+    _, stand_in = with_terminal()
+    stand_in.take_events()
+    stand_in.look()
+    [request] = stand_in.take_events()
+    assert isinstance(request, Request)
+    params = v1.TerminalOutputRequest(session_id="s", terminal_id="t")
+    assert (request.method.name, request.params) == ("terminal/output", params)
+    stand_in.look()
+    assert requested(stand_in) == []
+    stand_in.respond(request, output("one"))
+    stand_in.look()
+    assert requested(stand_in) == ["terminal/output"]
+
+
+def test_the_bridge_stops_looking_after_an_error() -> None:
+    wire, stand_in = with_terminal()
+    wire.client.updates()
+    stand_in.look()
+    stand_in.fail(asked(stand_in), RequestError.internal_error())
+    stand_in.look()
+    assert requested(stand_in) == []
+    # The exit status is shown even though its output can't be read.
+    wire.agent.request("terminal/wait_for_exit", sessionId="s", terminalId="t")
+    respond(wire, stand_in, v1.WaitForTerminalExitResponse(exit_code=1))
+    assert wire.client.updates() == []
+    stand_in.fail(asked(stand_in), RequestError.internal_error())
+    wire.collect()
+    assert wire.client.updates() == [update(exitStatus={"exitCode": 1})]
+
+
+def test_output_is_requested_again_if_the_command_exited_meanwhile() -> None:
+    wire, stand_in = with_terminal()
+    wire.client.updates()
+    stand_in.look()
+    looking = asked(stand_in)
+    wire.agent.request("terminal/wait_for_exit", sessionId="s", terminalId="t")
+    respond(wire, stand_in, v1.WaitForTerminalExitResponse(exit_code=0))
+    assert requested(stand_in) == []
+    stand_in.respond(looking, output("one"))
+    wire.collect()
+    assert wire.client.updates() == [chunk("one")]
+    respond(wire, stand_in, output("one two"))
+    assert wire.client.updates() == [chunk(" two"), update(exitStatus={"exitCode": 0})]
+
+
+def test_the_exit_status_is_shown_once() -> None:
+    wire, stand_in = with_terminal()
+    wire.client.updates()
+    ended = output("ok", exit_status=v1.TerminalExitStatus(exit_code=0))
+    stand_in.look()
+    respond(wire, stand_in, ended)
+    assert wire.client.updates() == [chunk("ok"), update(exitStatus={"exitCode": 0})]
+    wire.agent.request("terminal/output", sessionId="s", terminalId="t")
+    respond(wire, stand_in, ended)
+    assert wire.client.updates() == []
+    stand_in.look()
+    assert requested(stand_in) == []
+
+
+def test_without_output_the_exit_status_is_shown_at_once() -> None:
+    wire, stand_in = bridge(Waiting)
+    wire.agent.request("terminal/create", sessionId="s", command="ls", _meta={"note": 1})
+    respond(wire, stand_in, CREATED)
+    assert wire.client.updates() == [update(command="ls", _meta={"note": 1})]
+    stand_in.look()
+    assert requested(stand_in) == []
+    wire.agent.request("terminal/wait_for_exit", sessionId="s", terminalId="t")
+    respond(wire, stand_in, v1.WaitForTerminalExitResponse(signal="TERM"))
+    assert wire.client.updates() == [update(exitStatus={"signal": "TERM"})]
+
+
+def test_output_without_its_beginning_replaces_what_is_shown() -> None:
+    wire, stand_in = with_terminal()
+    wire.client.updates()
+    for text in ("one", "other"):
+        stand_in.look()
+        respond(wire, stand_in, output(text))
+    assert wire.client.updates() == [chunk("one"), update(output=encoded("other"))]
+    [loss] = wire.losses
+    assert (loss.method, loss.pointer, loss.session_id) == ("terminal/output", "/truncated", "s")
+    # The loss is reported once.
+    stand_in.look()
+    respond(wire, stand_in, v1.TerminalOutputResponse(output="others", truncated=True))
+    assert wire.client.updates() == [chunk("s")]
+    assert wire.losses == [loss]
+
+
+def test_a_killed_terminal_is_watched_until_it_is_released() -> None:
+    wire, stand_in = with_terminal()
+    stand_in.take_events()
+    wire.agent.request("terminal/kill", sessionId="s", terminalId="t")
+    respond(wire, stand_in, None)
+    stand_in.look()
+    respond(wire, stand_in, output("Stopped"))
+    wire.agent.request("terminal/release", sessionId="s", terminalId="t")
+    respond(wire, stand_in, output("Stopped"))
+    respond(wire, stand_in, None)
+    stand_in.look()
+    assert requested(stand_in) == []
 
 
 # --- the handler at work -------------------------------------------------------------------------

@@ -143,11 +143,12 @@ class Terminals:
         def then(result: JsonValue) -> None:
             terminal.is_asked = False
             self._show_output(shown, terminal, result)
-            if terminal.exit_status is not None:
-                if is_last:
-                    self._show_exit(shown, terminal, terminal.exit_status)
-                else:  # the command exited after the request
-                    self._look(session_id, terminal_id)
+            if terminal.exit_status is None or "exitStatus" in terminal.known:
+                return
+            if is_last:
+                self._show_exit(shown, terminal, terminal.exit_status)
+            else:  # the command exited after the request
+                self._look(session_id, terminal_id)
 
         def otherwise(error: BaseException) -> None:
             terminal.is_asked = False

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v2
+from acp_bindings.runtime.bridge.v2_client_v1_agent.session import Terminal
 from acp_bindings.runtime.jsonrpc.limits import Limits
 
 from tests.package.bridge.v2_client_v1_agent.introduced import (
@@ -626,3 +627,25 @@ def test_end_of_the_client_cancels_a_turn_that_has_not_begun() -> None:
     wire.bridge.receive_eof(wire.bridge.client)
     wire.agent.refuse(asked, -32800)
     assert wire.losses == []
+
+
+@pytest.mark.parametrize(
+    ("before", "output", "added"),
+    [
+        ("", "one", "one"),
+        ("one", "one two", " two"),
+        ("one two", "one", ""),  # a response to an earlier request
+        ("one two", "two three", None),  # "one two" itself is not part of it
+        ("line\n" * 13, "line\n" * 13 + "end", "end"),
+        ("x" + "line\n" * 13, "line\n" * 13 + "end", "end"),  # without the beginning
+        # The last match is too long, so the match before it counts.
+        ("b" + "a" * 66, "a" * 67, "a"),
+        ("one", "other", None),
+    ],
+)
+def test_new_output_begins_after_the_earlier_output(
+    before: str, output: str, added: str | None
+) -> None:
+    terminal = Terminal({"terminalId": "t"}, before)
+    assert terminal.take_output(output) == added
+    assert terminal.output == (before if added == "" else output)
