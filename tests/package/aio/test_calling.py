@@ -93,7 +93,8 @@ async def test_none_stands_for_a_result_without_members(
         result = await peer.request(v1.AGENT_METHODS["session/set_mode"], params)
         assert result == v1.SetSessionModeResponse()
         assert await refusal(peer, PROMPT, prompt()) == (INTERNAL_ERROR, "internal error", UNSET)
-    assert "the handler for 'session/prompt' returned None instead of a result" in caplog.text
+    reason = "the handler for 'session/prompt' returned None instead of a result"
+    assert f"EncodeError: {reason}: " in caplog.text
     assert "PromptResponse at /stopReason: expected one of end_turn, " in caplog.text
 
 

@@ -134,6 +134,11 @@ UPDATES_OF_2: list[Json] = [
     {"sessionUpdate": "compaction_summary_chunk", "compactionId": "c", "content": TEXT, **META},
     {"sessionUpdate": "compaction_update", "compactionId": "c", "status": "completed"}
     | {"summary": [TEXT, LINK]},
+    # Updates that change only a part of `_meta`, and one without the cost.
+    {"sessionUpdate": "compaction_update", "compactionId": "c", "status": "completed"}
+    | {"_meta": {"later": 2}},
+    {"sessionUpdate": "session_info_update", "_meta": {"later": 2}},
+    {"sessionUpdate": "usage_update", "used": 3, "size": 4},
     {"sessionUpdate": "state_update", "state": "requires_action", **EXTRA},
     {"sessionUpdate": "_own", "custom": True},
 ]

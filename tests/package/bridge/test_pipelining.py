@@ -85,6 +85,14 @@ def test_they_pass_unchanged_where_nothing_is_translated(version: int) -> None:
         assert passed + bridge.data_to_send(bridge.agent) == behind + b'{"id": 9}\n'
 
 
+def test_they_pass_unchanged_in_a_version_that_only_the_agent_speaks() -> None:
+    sent = line(initialize(3, 1), *BEHIND).replace(b'"params"', b'  "params"')
+    bridge = Bridge(CORRESPONDENCE, spoken=(1, 2, 3))
+    bridge.receive(bridge.client, sent)
+    assert bridge.is_translating is False
+    assert bridge.data_to_send(bridge.agent) == sent
+
+
 @both
 def test_they_are_refused_when_it_fails(version: int) -> None:
     bridge = Bridge(CORRESPONDENCE)

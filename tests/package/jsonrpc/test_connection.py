@@ -461,6 +461,9 @@ def test_null_for_a_result_is_an_issue_where_an_object_without_members_is_due() 
         assert result(connection, result=None) == v1.LogoutResponse()
     assert told == [Issue("", "expected object, found null", None, "defaulted", "logout")]
     told.clear()
+    connection = Connection("client", v1, on_issue=told.append)
+    connection.request(v1.AGENT_METHODS["logout"], v1.LogoutRequest())
+    assert isinstance(failure(connection, result=5), DecodeError)
     assert isinstance(failure(new_session(on_issue=told.append), result=None), DecodeError)
     assert result(calling("client", on_issue=told.append), result=None) is None
     assert told == []
