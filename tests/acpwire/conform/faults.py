@@ -12,7 +12,8 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,12 +34,33 @@ class Fault:
 FAULTS: dict[str, Fault] = {}
 
 
+class Crash(Exception):
+    """Raised to make the agent crash, as if by an unhandled exception."""
+
+
 def fault(version: int, *breaks: str) -> Callable[[Callable[[], object]], Callable[[], object]]:
     def register(plant: Callable[[], object]) -> Callable[[], object]:
         FAULTS[plant.__name__] = Fault(version, frozenset(breaks), plant)
         return plant
 
     return register
+
+
+@contextmanager
+def planted(fault: Fault) -> Iterator[None]:
+    """Plant a fault in this process and restore the classes at the end."""
+    classes = Agent, Session
+    before = [dict(vars(cls)) for cls in classes]
+    try:
+        fault.plant()
+        yield
+    finally:
+        for cls, members in zip(classes, before, strict=True):
+            for name, member in list(vars(cls).items()):
+                if name not in members:
+                    delattr(cls, name)
+                elif member is not members[name]:
+                    setattr(cls, name, members[name])
 
 
 # --- helpers that plant faults -------------------------------------------------------------------
@@ -62,6 +84,10 @@ def before(owner: type, name: str, function: Callable[..., Any]) -> None:
 def after(owner: type, name: str, function: Callable[..., Any]) -> None:
     """Call a function after each call of a method."""
     instead(owner, name, lambda old, self, *args: [old(*args), function(self, *args)][0])
+
+
+def crash() -> None:
+    raise Crash
 
 
 def never(owner: type, name: str) -> None:
@@ -126,7 +152,7 @@ def with_id(change: Callable[[Any], Any]) -> None:
 
 @fault(1, "initialize")
 def crashes_at_the_start() -> None:
-    before(Agent, "serve", lambda agent: os._exit(3))
+    before(Agent, "serve", lambda agent: crash())
 
 
 @fault(2, "initialize")
@@ -504,7 +530,7 @@ def wants_a_fixed_order() -> None:
 
 @fault(1, "long-lines")
 def reads_short_lines_only() -> None:
-    before(Agent, "take_line", lambda agent, line: len(line) > 1 << 16 and os._exit(3))
+    before(Agent, "take_line", lambda agent, line: len(line) > 1 << 16 and crash())
 
 
 @fault(2, "meta")
@@ -519,7 +545,7 @@ def refuses_unknown_members() -> None:
 
 @fault(2, "batches")
 def takes_no_batches() -> None:
-    before(Agent, "take_line", lambda agent, line: line.startswith(b"[") and os._exit(3))
+    before(Agent, "take_line", lambda agent, line: line.startswith(b"[") and crash())
 
 
 # --- errors --------------------------------------------------------------------------------------
@@ -544,7 +570,7 @@ def dies_of_notifications() -> None:
     before(
         Agent,
         "take_notification",
-        lambda agent, method, params: method.startswith("_") and os._exit(3),
+        lambda agent, method, params: method.startswith("_") and crash(),
     )
 
 
@@ -589,7 +615,7 @@ def refuses_batches_without_an_id() -> None:
 
 @fault(2, "lives-on")
 def dies_of_garbage() -> None:
-    before(Agent, "refuse", lambda agent, code: os._exit(3))
+    before(Agent, "refuse", lambda agent, code: crash())
 
 
 @fault(1, "invalid-request")
@@ -802,7 +828,7 @@ def dies_of_servers_that_it_did_not_advertise() -> None:
     before(
         Agent,
         "do_session_new",
-        lambda agent, params: any("url" in each for each in params["mcpServers"]) and os._exit(3),
+        lambda agent, params: any("url" in each for each in params["mcpServers"]) and crash(),
     )
 
 
@@ -830,7 +856,7 @@ def dies_of_closing_what_is_closed() -> None:
     before(
         Agent,
         "do_session_close",
-        lambda agent, params: params["sessionId"] in agent.sessions or os._exit(3),
+        lambda agent, params: params["sessionId"] in agent.sessions or crash(),
     )
 
 
@@ -1387,7 +1413,8 @@ def serve(path: str) -> None:
 def run(name: str) -> None:
     if name:
         FAULTS[name].plant()
-    Agent().serve()
+    with suppress(Crash):
+        Agent().serve()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -106,9 +106,13 @@ def report_on(
     changes: Callable[[], Change] = lambda: lambda data: [data],
     program: Any = None,
     prompts: tuple[str, ...] = ("tool",),
+    only: Collection[str] = (),
 ) -> Report:
-    """Check a program, by default the handwritten one, with the changes applied to its output."""
+    """Check a program, by default the handwritten one, with the changes applied to its output.
+
+    If `only` is given, check only the requirements with these ids.
+    """
     opened = opener(side, program or PROGRAMS[side], changes)
-    task = Task((str(version),), PATIENCE, prompts, open=opened)
+    task = Task((str(version),), PATIENCE, prompts, only=tuple(only), open=opened)
     judged = judge(SIDES[side], task, REQUIREMENTS.of(side), [version])
     return virtual_time.run(judged, within=600)

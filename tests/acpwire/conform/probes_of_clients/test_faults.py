@@ -1,6 +1,7 @@
 """Tests that a client with a fault fails exactly the requirements that the fault violates.
 
-The reports must explain the failures as in `explanations.toml`.
+The reports must explain the failures as in `explanations.toml`. Most faults also exist without a
+thread. Then only the requirements that they violate are checked, which is fast.
 """
 
 from __future__ import annotations
@@ -31,6 +32,15 @@ from tests.acpwire.conform.here import report_on
 
 PATIENCE = 3.0  # timeout for each message from a client, in seconds
 AT_ONCE = 12
+# Faults in the process itself, in its bytes, or in its timing, and one that fails no requirement,
+# not even those that can't be checked without a thread.
+IN_A_THREAD = {
+    "AnswersBatchesOneByOne",
+    "HasAStatusTooEarly",
+    "LeavesItsAgentRunning",
+    "Logs",
+    "SetsWhatIsOffered",
+}
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements.of("client")
 
 
@@ -92,6 +102,13 @@ async def open_thread(command: Sequence[str], timeout: float) -> AsyncGenerator[
 
 def failed(report: Report) -> set[str]:
     return {each.requirement.id for each in report.verdicts if each.status == "failed"}
+
+
+@pytest.mark.parametrize("name", sorted(FAULTS.keys() - IN_A_THREAD))
+def test_a_fault_without_a_thread_fails_what_it_breaks(name: str) -> None:
+    fault = FAULTS[name]
+    report = report_on("client", fault.version, program=fault.client, only=fault.breaks)
+    assert failed(report) == fault.breaks
 
 
 @pytest.mark.slow
