@@ -389,7 +389,7 @@ async def test_what_waits_for_a_handler_that_does_not_get_on_is_let_through(
         wire.write(told(), told())
         if what == "response":
             wire.write(answer(id_))
-            await asyncio.sleep(9.9)
+            await asyncio.sleep(10.5)
             assert not call.done()
             await call
         else:

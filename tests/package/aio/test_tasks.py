@@ -381,3 +381,4 @@ async def test_the_place_of_a_task_leaves_out_frames_of_asyncio_except_the_inner
     assert innermost.endswith(" in wait")
     task.cancel()
     await asyncio.wait([task])
+    assert place_of(task) == "its end"

@@ -676,6 +676,15 @@ def test_a_link_to_the_file_stays(tmp_path: Path) -> None:
 ENTRY = {"agent": "a", "cwd": "/project", "kind": "execute", "command": "ls", "paths": []}
 
 
+def test_a_file_can_have_choices_of_both_kinds(tmp_path: Path) -> None:
+    file = tmp_path / "choices.json"
+    answers = ["allow_always", "reject_always"]
+    rows = [{**ENTRY, "command": each, "answer": each} for each in answers]
+    file.write_text(json.dumps(rows))
+    Permissions(ask=User("allow_always"), remembered=file)
+    assert json.loads(file.read_text()) == rows
+
+
 @pytest.mark.parametrize(
     "bad",
     [

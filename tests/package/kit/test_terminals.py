@@ -644,6 +644,8 @@ def test_a_line_goes_to_the_shell_if_allowed() -> None:
             assert terminal.output == "a && b\n"
             with refusal(-32002, "no such program"):
                 await terminals.create("s", "echo;pwd", cwd="/")
+            with refusal(-32002, "no such program; send the name of an installed program"):
+                await terminals.create("s", "no such", ["a"], cwd="/")
 
     run(main())
 

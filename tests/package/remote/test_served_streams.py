@@ -204,6 +204,15 @@ def test_a_session_that_ended_can_come_back(hears: bool) -> None:
     assert streams.add(update("s")) == "s"
 
 
+def test_a_session_can_end_before_the_request_that_opens_it() -> None:
+    streams = routing()
+    streams.posted(LOAD, None)
+    streams.posted(CLOSE, "s")
+    streams.listen("s")
+    assert streams.add(response(3)) is None
+    assert streams.add(update("s")) == "s"
+
+
 def test_requests_that_open_a_session_at_once_end_together() -> None:
     streams = routing()
     streams.posted(LOAD, None)

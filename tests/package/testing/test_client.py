@@ -68,6 +68,18 @@ async def test_a_turn_is_cancelled_where_it_is_told(types: Any, answers: Any) ->
             assert question.result == {"outcome": {"outcome": "cancelled"}}
 
 
+@pytest.mark.parametrize(("cancel_at", "count"), [(tool_call("rm"), 1), (None, 0)])
+async def test_a_turn_is_cancelled_once(cancel_at: Any, count: int) -> None:
+    seen: list[bytes] = []
+    agent = Agent([tool_call("rm"), tool_call("rm")])
+    async with (
+        agent.stream() as stream,
+        Client(stream, observe=lambda observation: seen.append(observation.line)) as client,
+    ):
+        await client.prompt("Clean up", cancel_at=cancel_at)
+        assert b"".join(seen).count(b'"session/cancel"') == count
+
+
 async def test_an_agent_reads_and_writes_files() -> None:
     def edit(prompt: Any) -> Any:
         read = yield ask("fs/read_text_file", path="/a", line=2, limit=1)

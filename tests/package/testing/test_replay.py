@@ -195,6 +195,19 @@ ASK = {"id": 1, "method": "_ask", "params": {"aId": "a"}}
             [ASK],
             ["line 4: the error of request 1, /error/code: recorded 2, got 3"],
         ),
+        # Responses are compared by their ids.
+        (
+            [
+                *(entry("sent", {**ASK, "id": id_}) for id_ in (1, 2)),
+                *(entry("received", {"id": id_, "result": id_}) for id_ in (1, 2)),
+            ],
+            [{"id": 2, "result": 1}, {"id": 1, "result": 2}],
+            [ASK, {**ASK, "id": 2}],
+            [
+                "line 6: the result of request 2, /result: recorded 2, got 1",
+                "line 5: the result of request 1, /result: recorded 1, got 2",
+            ],
+        ),
     ],
 )
 async def test_a_recording_is_played(

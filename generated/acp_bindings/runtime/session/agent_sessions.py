@@ -481,8 +481,8 @@ class AgentSessions(Handler, Generic[S]):
             session_id: Any = getattr(result, "session_id", None)
             session_id = session_id or getattr(params, "session_id", None)
             if session_id is None:
-                wanted: str = getattr(method.result, "__name__", "result")
-                remedy = "await it" if hasattr(result, "__await__") else f"return a {wanted}"
+                wanted = f"return a {method.result.__name__}"
+                remedy = "await it" if hasattr(result, "__await__") else wanted
                 raise TypeError(f"{method.handler} returned {type(result).__name__}; {remedy}")
             if not isinstance(session_id, str):
                 problem = f"session_id must be a string, not {type(session_id).__name__}"
