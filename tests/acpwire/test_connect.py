@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import queue
@@ -12,12 +13,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from acpgen.cli.app import app
+from acpwire import connect
 from acpwire.conform import judging
 from acpwire.processes import as_program
 from typer.testing import CliRunner
@@ -463,3 +465,27 @@ def test_conform_gives_a_remote_agent_the_verdicts_of_its_program(
         monkeypatch.setattr(judging, "as_program", lambda given: [*preloaded.acpgen(), *connect])
         monkeypatch.setenv("ACP_TOKEN", server.token)
         assert verdicts(server.url) == ([server.url], expected)
+
+
+async def test_a_connection_that_opens_in_spite_of_a_signal_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Opened:
+        is_closed = False
+
+        async def close(self) -> None:
+            self.is_closed = True
+
+    opened = Opened()
+
+    async def open_late(*args: Any) -> Opened:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(PATIENCE)
+        return opened
+
+    monkeypatch.setattr(connect, "_open", open_late)
+    signalled: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    asyncio.get_running_loop().call_soon(signalled.set_result, signal.SIGINT)
+    remote = connect.Remote("https://example.org", {}, None, None, None, reconnects=False)
+    assert await connect._open_unless(remote, signalled) is None
+    assert opened.is_closed

@@ -20,7 +20,7 @@ from acp_bindings.runtime.aio import memory_messages
 from acp_bindings.runtime.jsonrpc.envelope import Message
 from acpgen.common.problems import InputError
 from acpwire import serve as commands_serve
-from acpwire.serve import parse_address, wait_for_room
+from acpwire.serve import Address, parse_address, wait_for_room
 from h2.connection import H2Connection
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -357,3 +357,8 @@ def test_a_token_that_headers_cannot_have_is_a_problem() -> None:
 def test_addresses(text: str) -> None:
     address = parse_address(text)
     assert (address.netloc, address.is_loopback) == (text, True)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.1", "example.org"])
+def test_addresses_that_other_machines_reach(host: str) -> None:
+    assert Address(host, 80).is_loopback is False

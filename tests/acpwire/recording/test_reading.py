@@ -65,6 +65,18 @@ def test_unreadable_text_is_cut_after_200_characters(character: str) -> None:
 
 
 @posix
+@pytest.mark.parametrize(
+    ("excerpt", "message"),
+    [
+        (b'{"id": 1, "method": "a", "params": {"text', {"id": 1, "method": "a"}),
+        (b'[{"id": 1, "method": "a"}, {"id": 2, "text', [{"id": 1, "method": "a"}, {"id": 2}]),
+    ],
+)
+def test_of_a_long_line_the_message_has_what_is_known(excerpt: bytes, message: Any) -> None:
+    line = line_of(1, excerpt, None, "sent", size=10**6)
+    assert (line.message, line.size, line.text) == (message, 10**6, excerpt.decode())
+
+
 def test_a_tail_goes_on_in_the_next_file(tmp_path: Path) -> None:
     log = tmp_path / "acp.log"
     recording = Recording(log, 1_000, 9, pytest.fail)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -12,6 +13,8 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, ConnectionClosed, EncodeError, RequestError
 from acp_bindings.runtime.aio import connect, connect_memory, memory_streams, serve
 from acp_bindings.v1 import methods
+
+from tests.support import virtual_time
 
 Work = Callable[[Any], Awaitable[Any]]
 
@@ -397,3 +400,39 @@ async def test_output_arrives_in_pieces_while_the_command_runs() -> None:
         assert session.state.terminal_output["t"] == b"one\ntwo\n"
         assert session.state.terminals["t"].exit_status == v2.TerminalExitStatus(exit_code=0)
     assert len(shown) == 2
+
+
+def test_the_output_of_silent_terminals_is_requested_less_and_less_often() -> None:
+    requests = Counter[str]()
+
+    class Terminals(v1.ClientHandler):
+        async def terminal_create(self, params: Any) -> v1.CreateTerminalResponse:
+            return v1.CreateTerminalResponse(terminal_id=params.command)
+
+        async def terminal_output(self, params: Any) -> v1.TerminalOutputResponse:
+            requests[params.terminal_id] += 1
+            return v1.TerminalOutputResponse(output="", truncated=False)
+
+        async def terminal_wait_for_exit(self, params: Any) -> v1.WaitForTerminalExitResponse:
+            raise NotImplementedError
+
+        async def terminal_kill(self, params: Any) -> None: ...
+
+        async def terminal_release(self, params: Any) -> None: ...
+
+    class Runner(v1.SessionAgent):
+        async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
+            for command in ("make", "test"):
+                await session.terminal_create(command=command)
+            await asyncio.sleep(10)
+
+    async def main() -> None:
+        async with connect_memory(Runner, v2.SessionClient, bridge=Terminals) as peer:
+            await peer.initialize()
+            session = await v2.ClientSession.create(peer, cwd="/w")
+            async with session.prompt("Hi") as turn:
+                await turn.wait()
+
+    virtual_time.run(main(), within=60)
+    # After 0.05, 0.1, 0.2, 0.4 and 0.8 seconds, and then each second.
+    assert requests == {"make": 13, "test": 13}

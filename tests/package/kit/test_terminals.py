@@ -215,6 +215,19 @@ def test_a_stopped_event_loop_leaves_no_process(left: list[int]) -> None:
     wait_until_ended(left)
 
 
+def test_a_fork_of_this_program_leaves_the_shell_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = module._Guard(2**30)  # the group of no process
+    process = guard._process
+    assert process is not None
+    with monkeypatch.context() as fork:
+        fork.setattr(os, "getpid", lambda: -1)
+        guard.dismiss()
+        assert process.poll() is None
+    guard.dismiss()
+    assert process.returncode == -signal.SIGKILL
+    guard.dismiss()
+
+
 PROGRAM = f"""
 import asyncio
 from acp_bindings.kit.terminals import Command

@@ -170,6 +170,24 @@ async def test_closing_a_channel_ends_the_agent_and_then_the_client() -> None:
     channel.write(b"late")  # dropped without an error
 
 
+async def test_the_end_of_the_clients_messages_ends_the_agent() -> None:
+    ours, theirs = socket.socketpair()
+    client: Any = FakeClient()
+    agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+    agent.set_result(await asyncio.open_connection(sock=ours))
+    channel = AgentChannel(client, agent)
+    with theirs:
+        theirs.settimeout(5.0)
+        theirs.sendall(b"one")
+        assert await channel.read() == b"one"
+        channel.write(b"two")
+        assert await asyncio.to_thread(theirs.recv, 100) == b"two"
+        theirs.shutdown(socket.SHUT_WR)
+        assert await channel.read() == b""
+        assert await asyncio.to_thread(theirs.recv, 100) == b""  # end of the agent's input
+    await channel.close()
+
+
 async def test_a_client_that_exits_without_an_agent_ends_the_channel() -> None:
     client: Any = FakeClient()
     agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
