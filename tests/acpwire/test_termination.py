@@ -1,0 +1,49 @@
+"""Tests of the separate process that terminates an agent, with short time limits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+
+PATIENCE = 60.0  # timeout in seconds
+TERMINATE = """
+import sys
+from acpwire import termination
+termination._UNTIL_TERMINATED = termination._UNTIL_KILLED = 0.1
+termination.main(int(sys.argv[1]))
+"""
+# The process starts another one in its own session, and both wait for a signal.
+AGENT = """
+import os, signal, sys
+if sys.argv[1] == "deaf":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.fork() or os.setsid()
+os.write(1, b"up\\n")
+signal.pause()
+"""
+
+
+@pytest.mark.parametrize(("kind", "ending"), [("plain", signal.SIGTERM), ("deaf", signal.SIGKILL)])
+def test_processes_are_terminated_and_then_killed(kind: str, ending: int) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", AGENT, kind], stdout=subprocess.PIPE, start_new_session=True
+    ) as agent:
+        assert agent.stdout is not None
+        assert [agent.stdout.readline() for _ in range(2)] == [b"up\n"] * 2
+        try:
+            command = [sys.executable, "-c", TERMINATE, str(agent.pid)]
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE
+            )
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"\n", b"")
+            assert agent.wait(PATIENCE) == -ending
+            assert agent.stdout.read() == b""  # both processes have closed the pipe
+        finally:
+            if agent.poll() is None:
+                os.killpg(agent.pid, signal.SIGKILL)
