@@ -338,14 +338,20 @@ class _Http2(_Connection):
         self, exchange: HttpExchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
         id_ = exchange.id = self._http.get_next_available_stream_id()
-        self._exchanges[id_] = exchange
         pseudo = [
             (":method", method),
             (":scheme", "https"),
             (":authority", endpoint.authority),
             (":path", endpoint.target),
         ]
-        self._http.send_headers(id_, [*pseudo, *headers.items()], end_stream=not body)
+        try:
+            self._http.send_headers(id_, [*pseudo, *headers.items()], end_stream=not body)
+        except H2Error:  # raised, for example, for invalid headers
+            # The two sides no longer agree on how headers are compressed.
+            self._is_ending = True
+            self._close_if_unused()
+            raise
+        self._exchanges[id_] = exchange
         start = 0
         try:
             # Stop if the response is complete: the server can respond before the body is sent.

@@ -19,3 +19,16 @@ def test_alternatives_for_other_tags_have_qualified_names() -> None:
         Reference("v2.ElicitationSessionScope"),
         Reference("v2.ElicitationRequestScope"),
     ]
+
+
+def test_the_alternative_without_a_tag_has_a_qualified_name() -> None:
+    [surface], _ = understand(None, ["v1"])
+    definitions = qualify(surface)
+    defaults = {
+        name: union.default
+        for name, union in definitions.items()
+        if isinstance(union, TaggedUnion) and union.default is not None
+    }
+    assert defaults["v1.McpServer"] == Reference("v1.McpServerStdio")
+    assert isinstance(untagged := definitions["v1.ContentBlock"], TaggedUnion)
+    assert untagged.default is None

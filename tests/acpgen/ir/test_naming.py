@@ -23,6 +23,23 @@ def test_cases_are_converted(text: str, pascal: str, snake: str) -> None:
     assert (naming.pascal(text), naming.snake(text)) == (pascal, snake)
 
 
+@pytest.mark.parametrize(
+    ("member", "taken", "name"),
+    [
+        ("agent_info", (), "info"),
+        ("agent_info", ("info",), "agent_info"),
+        ("info", (), "info"),
+        ("agent_peer", (), "agent_peer"),  # an attribute of handlers
+        ("agent_request", (), "agent_request"),  # a name in the bodies of handlers
+        ("agent_peer", ("agent_peer",), "agent_peer_"),
+    ],
+)
+def test_an_attribute_for_a_field_of_initialize_shadows_nothing(
+    member: str, taken: tuple[str, ...], name: str
+) -> None:
+    assert naming.statement_name("agent", member, taken) == name
+
+
 @pytest.mark.parametrize(("wire", "name"), [("from", "from_"), ("fromId", "from_id")])
 def test_fields_are_never_named_like_keywords(wire: str, name: str) -> None:
     assert naming.member_name(wire) == name

@@ -198,6 +198,21 @@ class A(acp.Agent):
     assert ported_lines(text, tmp_path)[-2].strip() == line
 
 
+def test_the_class_of_the_params_takes_the_place_of_a_tag(tmp_path: Path) -> None:
+    text = """
+import acp
+
+class A(acp.Client):
+    async def create_elicitation(self, message, mode):
+        return mode
+"""
+    assert ported_lines(text, tmp_path)[-3:] == [
+        "    async def elicitation_create(self, params: v1.CreateElicitationRequest):",
+        "        mode = params",
+        "        return mode",
+    ]
+
+
 def test_a_parameter_that_the_schema_no_longer_has_is_marked(tmp_path: Path) -> None:
     text = """
 import acp

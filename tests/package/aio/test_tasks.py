@@ -15,7 +15,7 @@ from acp_bindings import v1
 from acp_bindings.runtime import REQUEST_CANCELLED
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams
 from acp_bindings.runtime.aio.stdio import FileStream
-from acp_bindings.runtime.aio.tasks import place_of
+from acp_bindings.runtime.aio.tasks import Dropped, place_of
 
 from tests.package.aio.loop import GUARD
 from tests.package.aio.sides import GIVE_UP, Gate, agent, client, served, stuck
@@ -382,3 +382,15 @@ async def test_the_place_of_a_task_leaves_out_frames_of_asyncio_except_the_inner
     task.cancel()
     await asyncio.wait([task])
     assert place_of(task) == "its end"
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+@pytest.mark.parametrize("is_done", [True, False])
+async def test_a_dropped_task_runs_until_it_is_done_and_closed(
+    is_closed: bool, is_done: bool
+) -> None:
+    task = asyncio.create_task(asyncio.sleep(0))
+    if is_done:
+        await task
+    assert Dropped(task, "here", is_closed).is_running != (is_closed and is_done)
+    await task

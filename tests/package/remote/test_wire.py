@@ -128,6 +128,15 @@ async def test_requests_share_a_connection(certificate: Certificate) -> None:
         assert headers["cookie"] == "a=1"
 
 
+async def test_a_header_that_http2_does_not_allow_is_an_error(certificate: Certificate) -> None:
+    async with wired(certificate, answer) as (wire, server):
+        with pytest.raises(ConnectionError, match="HTTP/2 failed: .*':x'"):
+            await wire.open("GET", {":x": "y"})
+        # Later requests use another connection.
+        assert (await wire.request("GET", {}, most=10)).body == b"ok"
+        assert len(server.of(RequestReceived)) == 1
+
+
 async def test_more_streams_than_the_server_takes_get_another_connection(
     certificate: Certificate,
 ) -> None:
