@@ -130,7 +130,7 @@ async def test_requests_share_a_connection(certificate: Certificate) -> None:
 
 async def test_a_header_that_http2_does_not_allow_is_an_error(certificate: Certificate) -> None:
     async with wired(certificate, answer) as (wire, server):
-        with pytest.raises(ConnectionError, match="HTTP/2 failed: .*':x'"):
+        with pytest.raises(ConnectionError, match=r"HTTP/2 failed: .*':x'"):
             await wire.open("GET", {":x": "y"})
         # Later requests use another connection.
         assert (await wire.request("GET", {}, most=10)).body == b"ok"
