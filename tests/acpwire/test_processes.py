@@ -9,9 +9,16 @@ from acpwire.processes import as_program, exit_code
 
 @pytest.mark.parametrize(
     ("exit", "code"),
-    [(Exit(0), 0), (Exit(4), 4), (Exit(signal="SIGTERM"), 143), (Exit(signal="signal 40"), 168)],
+    [
+        (None, 1),
+        (Exit(), 0),
+        (Exit(0), 0),
+        (Exit(4), 4),
+        (Exit(signal="SIGTERM"), 143),
+        (Exit(signal="signal 40"), 168),
+    ],
 )
-def test_exit_codes(exit: Exit, code: int) -> None:
+def test_exit_codes(exit: Exit | None, code: int) -> None:
     assert exit_code(exit) == code
 
 

@@ -39,6 +39,7 @@ def test_a_recording_is_bounded_and_each_file_can_be_understood(tmp_path: Path) 
         assert path.stat().st_size <= 2_000
         event, first, *_ = recorded(path)
         assert (event["event"], event["repeated"]) == ("continued", 1)
+        assert (event["file"], event["side"]) == (str(log) + ".1", "client")
         assert first["message"]["method"] == "initialize"
     assert len(warnings) == 1
     assert " is in use; recording to " in warnings[0]

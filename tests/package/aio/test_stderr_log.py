@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime import UNSUPPORTED_PROTOCOL_VERSION
+from acp_bindings.runtime.aio import stderr_log
 from acp_bindings.runtime.aio.stderr_log import log_on_stderr
 
 from tests.package.aio.agent_programs import Program, agent
@@ -324,6 +325,17 @@ def test_an_entry_has_a_limit() -> None:
     assert "in fail" in errors.getvalue()
     assert any(each.strip() == "... (4924 lines)" for each in lines)
     assert lines[-2].strip().startswith("4999 x")
+
+
+@pytest.mark.parametrize(("extra", "is_cut"), [(-1, False), (0, False), (1, True)])
+def test_only_longer_entries_are_cut(extra: int, is_cut: bool) -> None:
+    with written() as errors:
+        fail(ValueError("one line"))
+    others = len(errors.getvalue().splitlines()) - 1
+    text = "\n".join(f"line {n}" for n in range(2 * stderr_log._LINES - others + extra))
+    with written() as errors:
+        fail(ValueError(text))
+    assert ("... (" in errors.getvalue()) == is_cut
 
 
 def test_kinds_have_a_limit() -> None:

@@ -99,7 +99,10 @@ async def test_what_is_missing_is_told(types: Any) -> None:
 
 @pytest.mark.parametrize(
     ("line", "problem"),
-    [("{}", "line 1 of the recording was not written by log_to"), ("", "no initialize")],
+    [
+        ("{}", "line 1 of the recording was not written by log_to"),
+        ("", "the recording contains no initialize request$"),
+    ],
 )
 def test_what_is_no_recording_is_refused(line: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
