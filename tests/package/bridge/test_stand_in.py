@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import warnings
 from typing import Any
 
@@ -456,7 +457,7 @@ class Reader(v1.SessionAgent):
 class Notes(v1.ClientHandler):
     """A client that responds to each read request with the same text or error."""
 
-    def __init__(self, error: Exception | None = None) -> None:
+    def __init__(self, error: BaseException | None = None) -> None:
         self.error = error
 
     async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
@@ -585,3 +586,15 @@ async def test_an_agent_has_no_handler_for_its_bridge() -> None:
     wrong: Any = Notes
     with pytest.raises(TypeError, match="pass bridge=True"):
         await serve(near, v2.SessionAgent, bridge=wrong)
+
+
+def test_an_exit_in_the_handler_ends_the_program(caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        async with connect_memory(Reader, v2.SessionClient, bridge=Notes(SystemExit(3))) as peer:
+            await said(peer)
+
+    with pytest.raises(SystemExit) as exit:
+        asyncio.run(main())
+    assert exit.value.code == 3
+    gc.collect()  # deleting a task logs its unretrieved exception
+    assert caplog.messages == []

@@ -312,6 +312,16 @@ def test_what_is_refused(sides: str, data: bytes, id_: Any, code: int) -> None:
     [
         (b"{}\n", INVALID_REQUEST, "invalid request"),
         (b"x\n", PARSE_ERROR, "parse error: no value at character 0"),
+        (
+            b'{"a": "x\n',
+            PARSE_ERROR,
+            "parse error: invalid text at character 6 (unterminated string)",
+        ),
+        (
+            b'{"a" 1}\n',
+            PARSE_ERROR,
+            "parse error: invalid text at character 5 (expecting ':' delimiter)",
+        ),
         (b"\xff\n", PARSE_ERROR, "parse error: text that is not valid Unicode"),
         (
             b'{"jsonrpc":"2.0","method":"_a","a":"\xff"}\n',

@@ -73,3 +73,5 @@ def test_the_cookies_of_a_server_are_limited() -> None:
     assert len(endpoint.cookies) == 50
     endpoint.keep_cookies(["c0=" + "x" * 5000, "c1=new"])
     assert (endpoint.cookies["c0"], endpoint.cookies["c1"]) == ("0", "new")
+    endpoint.keep_cookies(["c1=" + "x" * 4093, "c2=" + "x" * 4094])
+    assert (endpoint.cookies["c1"], endpoint.cookies["c2"]) == ("x" * 4093, "2")

@@ -242,14 +242,15 @@ async def test_cancelling_leaves_nothing() -> None:
         assert task.cancelled()
 
 
-@pytest.mark.parametrize("missing", ["websockets", "h11", "h2"])
+@pytest.mark.parametrize("missing", ["websockets", "h11", "h2", "h2.connection"])
 async def test_a_missing_extra_says_how_to_install_it(
     missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import sys
 
     for name in [*sys.modules]:
-        if name.partition(".")[0] == missing or name.startswith("acp_bindings.remote."):
+        library = missing.partition(".")[0]
+        if name.partition(".")[0] == library or name.startswith("acp_bindings.remote."):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, missing, None)
     from acp_bindings.remote.connecting import open_remote

@@ -10,6 +10,7 @@ import pytest
 from acp_bindings.runtime import UNSET, DecodeError, Issue
 from acp_bindings.runtime.values.decoding import (
     Arm,
+    _fit,
     boolean,
     constant_or,
     decode_untagged,
@@ -29,7 +30,9 @@ from acp_bindings.runtime.values.repairs import (
     SILENT,
     STRICT,
     Issues,
+    Mismatch,
     Reported,
+    as_another,
     default,
     default_member,
     keep_unknown,
@@ -287,6 +290,26 @@ def test_the_first_arm_says_why(
 ) -> None:
     assert parts(refusal(lambda: take(value, *arms, issues=issues))) == error
     assert issues.count == 0
+
+
+@pytest.mark.parametrize(
+    ("at", "tell", "rank"),
+    [
+        ((), wrong, (True, 0)),
+        (("a",), wrong, (True, 1)),
+        (("a", "b"), wrong, (True, 2)),
+        (("a",), as_another, (False, 1)),  # the constant of another variant
+        (("a", "b"), as_another, (True, 2)),
+    ],
+)
+def test_the_deepest_error_fits_best_unless_the_value_is_of_another_variant(
+    at: tuple[str, ...], tell: Any, rank: tuple[bool, int]
+) -> None:
+    path: Any = ((), "at")
+    place = path
+    for name in at:
+        place = (place, name)
+    assert _fit(Mismatch(place, tell, "string", 1), path) == rank
 
 
 def test_of_an_exclusive_union_only_one_arm_may_fit() -> None:

@@ -35,7 +35,7 @@ from ..values.errors import Issue
 from .rejections import Rejections
 from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, BytesOfMessages, Stream, Wakeup
-from .tasks import Once, end_tasks, wait_done
+from .tasks import Once, end_tasks, exit_quietly, wait_done
 
 Direction: TypeAlias = Literal["sent", "received"]
 
@@ -476,6 +476,8 @@ class StandingIn:
             # The task must not continue after any of these exceptions. GeneratorExit means that
             # `end_tasks` is dropping the task.
             if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
+                if not isinstance(error, GeneratorExit):
+                    exit_quietly()
                 raise
         finally:
             self._tasks.pop(request, None)
@@ -487,6 +489,7 @@ class StandingIn:
         if is_ending and request in self._cancelled:
             error = RequestError.request_cancelled()
         elif not isinstance(error, RequestError):
-            _log.error("the handler for %s failed", request.method.name, exc_info=error)
+            if not isinstance(error, (SystemExit, KeyboardInterrupt)):
+                _log.error("the handler for %s failed", request.method.name, exc_info=error)
             error = RequestError.internal_error()
         self._stand_in.fail(request, error)
