@@ -173,6 +173,20 @@ def test_a_context_that_is_cancelled_twice_ends_the_tree(left: Left) -> None:
     wait_until_ended(left)
 
 
+async def test_a_start_that_is_cancelled_and_fails_is_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def popen(*args: Any, **options: Any) -> Any:
+        asyncio.get_running_loop().call_soon(starting.cancel)
+        raise PermissionError
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    context = connect_stdio(["agent"], CLIENT)
+    starting: asyncio.Task[Peer] = asyncio.create_task(context.__aenter__())
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+
+
 async def test_a_start_that_is_cancelled_ends_the_tree(
     left: Left, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
