@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,16 @@ def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path) -> None:
     (tmp_path / "docs" / "index.md").write_text("# Start\n\n[gone](gone.md)\n", encoding="utf-8")
     (tmp_path / "zensical.toml").write_text('[project]\nsite_name = "x"\n', encoding="utf-8")
     with pytest.raises(BuildError, match="page does not exist"):
+        build_site(tmp_path)
+
+
+@pytest.mark.parametrize(("code", "printed"), [(0, "1 issue found"), (1, "No issues found")])
+def test_a_build_with_issues_or_another_exit_code_fails(
+    code: int, printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = subprocess.CompletedProcess([], code, printed, "")
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: done)
+    with pytest.raises(BuildError, match=printed):
         build_site(tmp_path)
 
 

@@ -197,6 +197,15 @@ def test_a_subscription_ends() -> None:
     assert len(seen) == 3
 
 
+def test_a_subscription_can_end_while_another_is_notified() -> None:
+    state = SessionState()
+    seen: list[Change] = []
+    state.subscribe(lambda change: end())
+    end = state.subscribe(seen.append)
+    state.apply(usage(1))
+    assert seen == []
+
+
 @pytest.mark.parametrize("kind", [OSError, asyncio.CancelledError, GeneratorExit])
 def test_errors_of_subscribers_are_logged(
     kind: type[BaseException], caplog: pytest.LogCaptureFixture

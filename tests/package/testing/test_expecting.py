@@ -136,6 +136,7 @@ def test_differences_are_found_by_their_pointers(expected: Any, got: Any, found:
 
 
 def test_long_values_are_abbreviated() -> None:
+    assert shown([1, "x"]) == "[1, 'x']"
     assert shown({"a": 1}) == "a=1"
     assert shown({"sessionUpdate": "_x", "a": "x" * 38}) == f"_x a={'x' * 38!r}"
     assert shown({"sessionUpdate": "_x", "a": "x" * 39}) == f"_x a='{'x' * 39}…"
