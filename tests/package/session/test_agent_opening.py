@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from acp_bindings import v2
 from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, LimitExceeded, RequestError
 from acp_bindings.runtime.aio import connect_memory
 from acp_bindings.runtime.jsonrpc import Limits
@@ -321,6 +322,20 @@ async def test_a_failure_discards_the_session_and_its_updates(version: Version, 
         assert list(session.agent.sessions) == [SESSION]
         await session.agent.open("mine").say("new")  # the id can be used again
         assert await said(script) == "new"
+
+
+async def test_a_failure_without_a_connection_discards_the_session() -> None:
+    class Failing(v2.SessionAgent):
+        async def session_new(self, params: v2.NewSessionRequest) -> v2.NewSessionResponse:
+            self.open("mine")
+            raise RequestError(-7, "no")
+
+        async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None: ...
+
+    served = Failing()
+    with pytest.raises(RequestError):
+        await served.handle(v2.methods.AGENT_SESSION_NEW, v2.NewSessionRequest(cwd="/"))
+    assert served.sessions == {}
 
 
 @each_version
