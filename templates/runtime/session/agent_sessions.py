@@ -19,7 +19,7 @@ import asyncio
 from collections.abc import Awaitable, Coroutine, Sequence
 from contextvars import ContextVar
 from functools import partial
-from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from ..aio.peer import Peer
 from ..aio.streams import GRACE
@@ -473,7 +473,7 @@ class AgentSessions(Handler, Generic[S]):
             session_id: Any = getattr(result, "session_id", None)
             session_id = session_id or getattr(params, "session_id", None)
             if session_id is None:
-                wanted = f"return a {method.result.__name__}"
+                wanted = f"return a {cast(type, method.result).__name__}"
                 remedy = "await it" if hasattr(result, "__await__") else wanted
                 raise TypeError(f"{method.handler} returned {type(result).__name__}; {remedy}")
             if not isinstance(session_id, str):
