@@ -32,7 +32,7 @@ from tests.acpwire.conform.here import report_on
 
 PATIENCE = 3.0  # timeout for each message from a client, in seconds
 AT_ONCE = 12
-# Faults in the process itself, in its bytes, or in its timing, and a client without a fault, for which
+# Faults in the process itself, its bytes or its timing, and a client without a fault, for which
 # all requirements must be checked.
 IN_A_THREAD = {
     "AnswersBatchesOneByOne",
