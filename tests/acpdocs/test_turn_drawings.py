@@ -53,6 +53,11 @@ def test_each_message_of_the_page_is_in_its_drawing() -> None:
 TABLES = {"PHASES": PHASES, "PHASES_WITHOUT_ECHO": PHASES_WITHOUT_ECHO}
 
 
+def test_the_usual_events_are_in_the_runtime() -> None:
+    events = {event for table in TABLES.values() for row in table.values() for event in row}
+    assert set(turn_drawings._USUAL) <= events
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_each_transition_of_the_runtime_is_in_the_drawing(name: str) -> None:
     table = TABLES[name]

@@ -124,6 +124,32 @@ async def test_v2_turns_end_with_an_error_if_their_end_cannot_be_recorded() -> N
         assert turn.stop_reason == "error"
 
 
+@pytest.mark.logs("'update' failed to send the end of a turn; sending it directly")
+async def test_v2_an_end_that_is_sent_directly_is_recorded_once() -> None:
+    records: list[Any] = []
+
+    class Session(v2.AgentSession):
+        async def update(self, update: Any, *, meta: Any = None) -> None:
+            if isinstance(update, v2.IdleStateUpdate):
+                raise OSError("no end")
+            await super().update(update, meta=meta)
+
+        def recorded(self, update: Any) -> None:
+            records.append(update)
+
+    class Agent(v2.SessionAgent[Session]):
+        async def turn(self, session: Session, params: Any) -> None:
+            await session.say("hello")
+
+    async with connect_memory(Agent, v2.SessionClient) as peer:
+        await peer.initialize()
+        session = await new(v2, peer)
+        async with session.prompt("Hi") as turn:
+            await turn.wait(timeout=20)
+        assert turn.stop_reason == "end_turn"
+    assert sum(isinstance(update, v2.IdleStateUpdate) for update in records) == 1
+
+
 @SURFACES
 @pytest.mark.logs("the handler for 'session/prompt' failed")
 async def test_prompts_that_cannot_be_recorded_begin_no_work(surface: Any) -> None:
