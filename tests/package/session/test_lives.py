@@ -132,6 +132,25 @@ async def test_sessions_are_closed_when_handlers_have_ended() -> None:
     assert log == ["handler", "closed"]
 
 
+async def test_the_end_of_the_connection_cancels_openings() -> None:
+    log: list[str] = []
+
+    class Client(v2.SessionClient):
+        async def opened(self, *arguments: Any) -> None:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                log.append("cancelled")
+
+        async def closed(self, session_id: str) -> None:
+            log.append("closed")
+
+    async with connect_memory(Agent, Client, grace=60) as peer:
+        await peer.initialize()
+        await v2.ClientSession.create(peer, cwd="/w")
+    assert log == ["cancelled", "closed"]
+
+
 async def test_a_session_that_is_brought_back_is_open_before_the_response() -> None:
     log: Log = []
 
