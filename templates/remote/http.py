@@ -367,7 +367,8 @@ class HttpStream:
                         break
                     if is_broken and not self._fail(session_id, reason):
                         # Updates might have been lost. Without a pending request that can fail, the
-                        # only way to report the loss is to close the connection, as done below.
+                        # only way to report the loss is to close the connection.
+                        self._lose(reason)
                         exchange.close()
                         break
                     is_broken = False

@@ -730,7 +730,7 @@ def _remove_incomplete_line(descriptor: int) -> int:
     while end:
         start = max(0, end - _BLOCK)
         os.lseek(descriptor, start, os.SEEK_SET)
-        found = os.read(descriptor, _BLOCK).rfind(b"\n")
+        found = os.read(descriptor, end - start).rfind(b"\n")
         if found >= 0:
             end = start + found + 1
             break

@@ -34,7 +34,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # about terminal_output
 
     class Waiting(v1.ClientHandler):
-        """A client with terminals whose output can't be read.
+        """A client that runs terminals but does not return their output.
 
         The test sends the responses, so these methods are never called.
         """

@@ -616,6 +616,25 @@ async def test_a_broken_stream_ends_the_connection_if_no_request_fails_with_it()
         assert "closed the connection" in await client.end()
 
 
+async def test_a_stream_that_opens_after_a_failure_ends_the_connection() -> None:
+    """Updates might have been lost before the stream opened, and no request can report it."""
+
+    class Late(LikeTypeScript):
+        has_failed = False
+
+        async def get(self, request: Request) -> None:
+            if request.session is None or self.has_failed:
+                await super().get(request)
+            else:
+                self.has_failed = True
+                request.cut()
+
+    async with talking(Late()) as (client, _):
+        client.send(request(1, "session/new", cwd="/"))
+        await client.next()
+        assert "closed the connection" in await client.end()
+
+
 async def test_a_second_listener_is_tried_again() -> None:
     class Busy(Streams):
         refusals = 2

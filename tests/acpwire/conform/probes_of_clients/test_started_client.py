@@ -154,30 +154,30 @@ class FakeClient:
         self._over.set()
 
 
-async def test_closing_a_channel_ends_the_agent_and_then_the_client() -> None:
+async def connected() -> tuple[AgentChannel, Any, socket.socket]:
+    """Return a channel to an agent, its client, and the agent's socket."""
     ours, theirs = socket.socketpair()
+    theirs.settimeout(5.0)
     client: Any = FakeClient()
     agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
     agent.set_result(await asyncio.open_connection(sock=ours))
-    channel = AgentChannel(client, agent)
+    return AgentChannel(client, agent), client, theirs
+
+
+async def test_closing_a_channel_ends_the_agent_and_then_the_client() -> None:
+    channel, client, theirs = await connected()
     channel.write(b"{}\n")
     await channel.close()
     assert client.is_closed
     with theirs:
-        theirs.settimeout(5.0)
         assert await asyncio.to_thread(theirs.recv, 100) == b"{}\n"
         assert await asyncio.to_thread(theirs.recv, 100) == b""  # end of the agent's input
     channel.write(b"late")  # dropped without an error
 
 
 async def test_the_end_of_the_clients_messages_ends_the_agent() -> None:
-    ours, theirs = socket.socketpair()
-    client: Any = FakeClient()
-    agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
-    agent.set_result(await asyncio.open_connection(sock=ours))
-    channel = AgentChannel(client, agent)
+    channel, _, theirs = await connected()
     with theirs:
-        theirs.settimeout(5.0)
         theirs.sendall(b"one")
         assert await channel.read() == b"one"
         channel.write(b"two")
