@@ -24,6 +24,7 @@ import os, signal, sys
 if sys.argv[1] == "deaf":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 os.fork() or os.setsid()
+signal.alarm(60)  # the test would wait for a process that is left over
 os.write(1, b"up\\n")
 signal.pause()
 """
