@@ -4,6 +4,8 @@
 import { createServer } from "node:net";
 import { Readable, Writable } from "node:stream";
 
+const GONE = ["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"];
+
 export function serve(ndJsonStream, connect) {
   const [, , path] = process.argv;
   if (path === undefined) {
@@ -13,6 +15,10 @@ export function serve(ndJsonStream, connect) {
   const server = createServer((socket) => {
     socket.on("error", () => {}); // the client is gone
     connect(ndJsonStream(Writable.toWeb(socket), Readable.toWeb(socket)));
+  });
+  // A write to a client that is gone would end only its own process, not the other connections.
+  process.on("unhandledRejection", (error) => {
+    if (!GONE.includes(error?.code)) throw error;
   });
   server.listen(path, () => console.log("ready"));
 }

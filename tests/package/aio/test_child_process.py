@@ -213,7 +213,7 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
     # Wait for the asyncio threads that wait for killed processes. They log a warning if the loop
     # closes first.
     for thread in threading.enumerate():
-        if thread.name.startswith("waitpid-"):
+        if "waitpid-" in thread.name:
             await asyncio.to_thread(thread.join)
 
 
