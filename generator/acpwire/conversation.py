@@ -66,6 +66,15 @@ class Restoration:
     is_replayed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Protocol:
+    """The parts of the bindings that a conversation in a supported version needs."""
+
+    surface: Surface
+    facts: Facts
+    state: Callable[[], State[Any, Any, Any]]  # the class of session states
+
+
 class Conversation:
     """The messages that a client and an agent exchange over successive connections.
 
@@ -78,11 +87,7 @@ class Conversation:
         self.introduction: Message | None = None
         self.sign_in: tuple[str, dict[str, Any]] | None = None
         self._version: int | None = None  # None until the agent responds to `initialize`
-        # The surface, its facts and its class of session states, or None for an unsupported
-        # version.
-        self._surface: Surface | None = None
-        self._facts: Facts | None = None
-        self._state: Callable[[], State[Any, Any, Any]] | None = None
+        self._protocol: _Protocol | None = None  # None for an unsupported version
         self._advertised: Mapping[str, Any] = {}  # the agent's last response to `initialize`
         self._pending: dict[Any, tuple[str, dict[str, Any]]] = {}  # the client's requests, by id
         # The ids of the agent's requests, by the ids that the client sees.
@@ -159,11 +164,12 @@ class Conversation:
         """Update the conversation after a successful request from the client."""
         if name == INITIALIZE:
             self._agree(result)
-        if self._surface is None or self._facts is None:
+        if self._protocol is None:
             return
-        method = self._surface.AGENT_METHODS.get(name)
+        facts = self._protocol.facts
+        method = self._protocol.surface.AGENT_METHODS.get(name)
         session_id = session_id_of(result) or session_id_of(params)
-        if self._facts.sign_in is not None and name == self._facts.sign_in[0]:
+        if facts.sign_in is not None and name == facts.sign_in[0]:
             self.sign_in = name, params
         elif name in _SIGN_OUTS:
             self.sign_in = None
@@ -177,7 +183,7 @@ class Conversation:
             self._sessions[session_id] = params
             if len(self._sessions) > _MOST_SESSIONS:
                 del self._sessions[next(iter(self._sessions))]
-        elif name == PROMPT and not self._facts.response_ends_turn:
+        elif name == PROMPT and not facts.response_ends_turn:
             self._active.add(session_id)
 
     def _agree(self, result: Mapping[str, Any]) -> None:
@@ -186,12 +192,12 @@ class Conversation:
             return
         # The unstable surface also contains the stable methods.
         name = surfaces_of(self._version)[-1]
-        self._surface, self._facts = load(name), facts_of(name)
-        self._state = import_module(f"acp_bindings.{name}.session").SessionState
+        state = import_module(f"acp_bindings.{name}.session").SessionState
+        self._protocol = _Protocol(load(name), facts_of(name), state)
         self._advertised = result
 
     def _follow(self, session_id: str | None, update: dict[str, Any]) -> None:
-        idle = None if self._facts is None else self._facts.idle
+        idle = None if self._protocol is None else self._protocol.facts.idle
         if idle is None or session_id is None:
             return
         [(tag, kind), *_] = idle.items()
@@ -212,14 +218,16 @@ class Conversation:
         """
         problem = f"lost the connection to the agent: {reason}"
         ended = [Message(error_response(id_, INTERNAL_ERROR, problem)) for id_ in self._pending]
-        if self._surface is not None and CANCEL_REQUEST in self._surface.PROTOCOL_METHODS:
-            ended += [
-                _notification(CANCEL_REQUEST, {_REQUEST_ID: shown})
-                for shown, original in self._questions.items()
-                if original is not _LOST
-            ]
-        if self._facts is not None and self._facts.idle is not None:
-            ended += [_update(session_id, self._facts.idle) for session_id in self._active]
+        if self._protocol is not None:
+            if CANCEL_REQUEST in self._protocol.surface.PROTOCOL_METHODS:
+                ended += [
+                    _notification(CANCEL_REQUEST, {_REQUEST_ID: shown})
+                    for shown, original in self._questions.items()
+                    if original is not _LOST
+                ]
+            idle = self._protocol.facts.idle
+            if idle is not None:
+                ended += [_update(session_id, idle) for session_id in self._active]
         self._pending.clear()
         self._questions = dict.fromkeys(self._questions, _LOST)
         self._active.clear()
@@ -247,7 +255,7 @@ class Conversation:
 
         The request is None if the agent supports no method that restores sessions.
         """
-        methods = {} if self._surface is None else self._surface.AGENT_METHODS
+        methods = {} if self._protocol is None else self._protocol.surface.AGENT_METHODS
         usable = [
             methods[name] for name in RETURNING if name in methods and self._allows(methods[name])
         ]
@@ -295,17 +303,18 @@ class Conversation:
             result: the agent's result, or None if the agent rejected the request.
         """
         self._hidden = None
-        if result is None or not (self._surface and self._facts and self._state):
+        if self._protocol is None:
             return []
         method, codec = restoration.method, restoration.method.codec
         try:
             params = codec.decode(method.params, restoration.params)
             response = codec.decode(method.result, result)
-        except DecodeError:
+        except DecodeError:  # in particular, if the result is None
             return []
-        implied = self._state().implied_updates(method.name, params, response)
-        type_ = self._surface.TYPES[self._facts.updates]
-        encoded = [self._surface.encode(update, type_) for update in implied]
+        implied = self._protocol.state().implied_updates(method.name, params, response)
+        surface = self._protocol.surface
+        type_ = surface.TYPES[self._protocol.facts.updates]
+        encoded = [surface.encode(update, type_) for update in implied]
         return [_update(restoration.session_id, update) for update in encoded]
 
 

@@ -79,6 +79,19 @@ def test_requests_without_a_response_fail() -> None:
     assert talk.lose() == []
 
 
+def test_a_request_fails_that_was_sent_before_the_agent_initialized() -> None:
+    conversation = Conversation()
+    conversation.from_client(_message({"id": 0, "method": "initialize", "params": {}}))
+    [error] = conversation.interrupt("cut")
+    assert json.loads(error.text)["id"] == 0
+
+
+def test_notifications_need_no_end() -> None:
+    talk = Talk()
+    talk.send(method="session/cancel", params={"sessionId": "s"})
+    assert talk.lose() == []
+
+
 def test_the_agents_requests_are_cancelled_and_responses_to_them_discarded() -> None:
     talk = Talk()
     talk.get(id=7, method="session/request_permission", params={"sessionId": "s"})
@@ -121,6 +134,14 @@ def test_a_turn_ends_that_has_not_reported_its_state() -> None:
     talk.open()
     talk.call("session/prompt", {"sessionId": "s", "prompt": []}, {"messageId": "m"})
     assert [each["params"]["update"] for each in talk.lose()] == [IDLE]
+
+
+def test_a_request_other_than_a_prompt_begins_no_turn() -> None:
+    talk = Talk(2)
+    talk.open()
+    params = {"sessionId": "s", "configId": "model", "value": "fast"}
+    talk.call("session/set_config_option", params, {"configOptions": []})
+    assert talk.lose() == []
 
 
 @pytest.mark.parametrize("update", [{**IDLE, "stopReason": "end_turn"}, None])
@@ -180,6 +201,14 @@ def test_a_session_is_not_restored_if_opening_it_failed() -> None:
     talk = Talk()
     params = {"sessionId": "s", "cwd": "/", "mcpServers": []}
     talk.call("session/load", params, error={"code": -32602, "message": "unknown session"})
+    assert talk.restored() == []
+
+
+@pytest.mark.parametrize("method", ["session/new", "_vendor/open"])
+def test_a_response_that_opens_no_known_session_changes_nothing(method: str) -> None:
+    talk = Talk()
+    talk.call(method, {"cwd": "/"})
+    talk.call("_vendor/open", {"cwd": "/"}, {"sessionId": "s"})
     assert talk.restored() == []
 
 
