@@ -109,10 +109,19 @@ def test_a_line_that_is_too_long_is_recorded_with_both_ends(monitored: Monitored
 
 def test_initialize_and_its_response_are_repeated_in_the_next_file(tmp_path: Path) -> None:
     recording = Recording(tmp_path / "acp.log", 1_500, 1, pytest.fail)
-    watched = Monitor(recording, LONGEST, pytest.fail)
+    watched = Monitor(recording, LONGEST, lambda text: None)
     agreed = line({"id": 0, "result": {"protocolVersion": 1}})
-    for data, direction in ((line(initialize(1)), "sent"), (agreed, "received")):
-        watched.take(Frame(PASSED, direction, 1.0, data))  # type: ignore[arg-type]
+    exchange: list[tuple[bytes, Direction]] = [
+        (line({"id": 0, "result": {}}), "received"),  # before the request
+        (line(initialize(1)), "sent"),
+        (line({"id": 0, "method": "_ask"}), "received"),
+        (line({"id": 0, "result": {}}), "sent"),  # to the agent's request
+        (line({"id": 1, "result": {}}), "received"),
+        (line([]), "received"),
+        (agreed, "received"),
+    ]
+    for data, direction in exchange:
+        watched.take(Frame(PASSED, direction, 1.0, data))
     for _ in range(20):
         watched.take(Frame(PASSED, "sent", 1.0, b'{"jsonrpc": "2.0", "method": "_x"}\n'))
     watched.take(Frame(ENDED, "received", 1.0, {"exit": 0}))
@@ -121,6 +130,17 @@ def test_initialize_and_its_response_are_repeated_in_the_next_file(tmp_path: Pat
     assert (continued["event"], continued["repeated"]) == ("continued", 2)
     assert first["message"]["method"] == "initialize"
     assert second["message"]["result"] == {"protocolVersion": 1}
+
+
+@pytest.mark.parametrize("read", [[], [Frame(PASSED, "sent", 0.0, b"{}\n")]])
+def test_the_frames_end_even_if_the_forwarding_process_was_killed(
+    monkeypatch: pytest.MonkeyPatch, read: list[Frame]
+) -> None:
+    monkeypatch.setattr(monitor, "read_frames", lambda: iter(read))
+    monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)
+    *before, last = monitor._Frames()
+    assert before == read
+    assert (last.kind, last.data) == (ENDED, {"exit": None})
 
 
 def test_the_backlog_contains_the_bytes_of_the_waiting_frames(
