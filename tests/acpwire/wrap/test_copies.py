@@ -30,7 +30,7 @@ class Played:
     def __init__(self, frames: Path) -> None:
         self.stdin = frames.open("wb")
         reading, self._writing = os.pipe()
-        self.stdout = open(reading, "rb")
+        self.stdout = os.fdopen(reading, "rb")
 
     def confirm(self, count: int) -> None:
         os.write(self._writing, b"\n" * count)
