@@ -113,6 +113,6 @@ def report_on(
     If `only` is given, check only the requirements with these ids.
     """
     opened = opener(side, program or PROGRAMS[side], changes)
-    task = Task((str(version),), PATIENCE, prompts, only=tuple(only), open=opened)
+    task = Task((str(version),), PATIENCE, prompts, tuple(only), opened, "/work")
     judged = judge(SIDES[side], task, REQUIREMENTS.of(side), [version])
     return virtual_time.run(judged, within=600)

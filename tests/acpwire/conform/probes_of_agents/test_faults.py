@@ -51,6 +51,10 @@ def test_a_fault_in_this_process_fails_what_it_breaks(name: str) -> None:
     with planted(fault):
         report = report_on("agent", fault.version, program=Agent, only=fault.breaks)
     assert failed(report) == fault.breaks
+    assert report.errors == {}
+    expected = explanations_of("agent")
+    for requirement, texts in explanations_in([report]).items():
+        assert set(texts) <= set(expected[requirement])
 
 
 @pytest.mark.slow
@@ -73,4 +77,5 @@ def test_each_fault_fails_what_it_breaks() -> None:
     expected = {name: set(fault.breaks) for name, fault in FAULTS.items()}
     wrong = {name: ids for name, ids in found.items() if ids != expected[name]}
     assert wrong == {}, wrong
+    assert [report.errors for report in reports.values() if report.errors] == []
     assert explanations_in(reports.values()) == explanations_of("agent")

@@ -109,6 +109,10 @@ def test_a_fault_without_a_thread_fails_what_it_breaks(name: str) -> None:
     fault = FAULTS[name]
     report = report_on("client", fault.version, program=fault.client, only=fault.breaks)
     assert failed(report) == fault.breaks
+    assert report.errors == {}
+    expected = explanations_of("client")
+    for requirement, texts in explanations_in([report]).items():
+        assert set(texts) <= set(expected[requirement])
 
 
 @pytest.mark.slow
@@ -129,6 +133,7 @@ def test_each_fault_fails_what_it_breaks() -> None:
     expected = {name: set(fault.breaks) for name, fault in FAULTS.items()}
     wrong = {name: ids for name, ids in found.items() if ids != expected[name]}
     assert wrong == {}, wrong
+    assert [report.errors for report in reports.values() if report.errors] == []
     assert explanations_in(reports.values()) == explanations_of("client")
 
 
