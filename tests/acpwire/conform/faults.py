@@ -556,6 +556,18 @@ def has_another_code_for_unknown_methods() -> None:
     error(-32601, lambda message: {**message, "error": {"code": -32603, "message": "?"}})
 
 
+@fault(1, "unknown-method")
+def answers_unknown_methods() -> None:
+    """For extension methods, this is allowed."""
+
+    def answer(old: Any, agent: Agent, request: Any) -> Any:
+        response = old(request)
+        is_unknown = response and response.get("error", {}).get("code") == -32601
+        return {"id": request["id"], "result": {}} if is_unknown else response
+
+    instead(Agent, "answer", answer)
+
+
 @fault(2, "unknown-extension")
 def drops_extensions() -> None:
     instead(

@@ -50,7 +50,11 @@ class Stream:
         self._printed = asyncio.Queue[bytes]()
 
     def send_signal(self, signal: int) -> None:
-        self._interrupt()
+        try:
+            self._interrupt()
+        except KeyboardInterrupt:
+            self.end_input()
+            self.exit = Exit(130)
 
     def hurry(self, grace: float) -> None:
         self.end_input()
@@ -91,7 +95,13 @@ def opener(side: RequiredOf, program: Any, changes: Callable[[], Change]) -> Ope
             agent.print = stream.print
         else:
             client = program(int(command[0]), None, None)
-            stream = Stream(client.take, changes(), client.interrupt)
+
+            def take(line: bytes) -> None:
+                client.take(line)
+                if client.is_over:
+                    stream.end_input()
+
+            stream = Stream(take, changes(), client.interrupt)
             client.write = lambda message: stream.print(json.dumps(message).encode())
             client.introduce()
         async with wire_over(stream, stream, timeout) as wire:  # type: ignore[arg-type]

@@ -330,6 +330,12 @@ class ClientThatGoesOn(Client):
         """Ignore the signal."""
 
 
+class ClientThatExits(Client):
+    def interrupt(self) -> None:
+        self.send({"method": "session/cancel", "params": {"sessionId": self.session}})
+        raise KeyboardInterrupt
+
+
 class ClientThatAnswersEarly(Client):
     def interrupt(self) -> None:
         while self.waiting:
@@ -353,6 +359,7 @@ class ClientThatDecides(Client):
             1,
             {"skipped: the client does not send session/cancel when it is interrupted"},
         ),
+        (ClientThatExits, 1, {"skipped: the client exits when it is interrupted"}),
         (
             ClientThatAnswersEarly,
             2,

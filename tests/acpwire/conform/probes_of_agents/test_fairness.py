@@ -16,7 +16,7 @@ from acpwire.conform.player import Task
 from acpwire.conform.probes_of_agents import PlayedClient
 from acpwire.conform.report import Report
 
-from tests.acpwire.conform.agent_by_hand import Agent
+from tests.acpwire.conform.agent_by_hand import Agent, Refusal
 from tests.acpwire.conform.here import REQUIREMENTS, report_on
 
 SLOW = """
@@ -148,6 +148,76 @@ def test_agent_may_send_several_messages_in_a_turn(version: int, more: Any) -> N
     report = report_on("agent", version, program=agent_with(do_session_new=do_session_new))
     assert failed(report) == set()
     assert statuses(report)["load-replays" if version == 1 else "resume-replays"] == "passed"
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_agent_need_not_replay_thoughts(version: int) -> None:
+    def do_session_new(agent: Agent, params: Any) -> Any:
+        result = Agent.do_session_new(agent, params)
+        session = agent.sessions[result["sessionId"]]
+        repeat = session.repeat
+
+        def think(blocks: Any) -> None:
+            repeat(blocks)
+            more = {} if version == 1 else {"messageId": f"t{session.count}"}
+            content = {"type": "text", "text": "Hm."}
+            session.update("agent_thought_chunk", content=content, **more)
+
+        session.repeat = think
+        return result
+
+    report = report_on("agent", version, program=agent_with(do_session_new=do_session_new))
+    assert failed(report) == set()
+    assert statuses(report)["load-replays" if version == 1 else "resume-replays"] == "passed"
+
+
+def test_agent_may_have_options_of_which_the_judge_knows_no_value() -> None:
+    flag = {"configId": "f", "name": "F", "type": "boolean", "currentValue": "odd"}
+    switch = {"configId": "s", "name": "S", "type": "_switch", "currentValue": True}
+
+    def do_session_new(agent: Agent, params: Any) -> Any:
+        return {**Agent.do_session_new(agent, params), "configOptions": [flag, switch]}
+
+    report = report_on("agent", 2, program=agent_with(do_session_new=do_session_new))
+    assert statuses(report)["set-option"] == "skipped"
+
+
+def test_tool_call_that_cannot_be_cancelled_is_not_cancelled() -> None:
+    class Finishing(Agent):
+        def do_session_new(self, params: Any) -> Any:
+            result = super().do_session_new(params)
+            session = self.sessions[result["sessionId"]]
+            session.call = lambda: ("tool_call_update", {"title": "Tool", "status": "pending"})
+            return result
+
+        def do_tool_call_cancel(self, params: Any) -> Any:
+            raise Refusal(-32602, "the tool call cannot be cancelled")
+
+    report = report_on("agent", 2, program=Finishing)
+    assert failed(report) == set()
+    assert statuses(report)["cancel-tool-call"] == "skipped"
+
+
+def test_agent_is_not_asked_for_what_it_does_not_advertise() -> None:
+    asked: set[str] = set()
+
+    def answer(agent: Agent, request: Any) -> Any:
+        asked.add(request["method"])
+        return Agent.answer(agent, request)
+
+    def do_initialize(agent: Agent, params: Any) -> Any:
+        capabilities = {"sessionCapabilities": {"delete": {}}}
+        return {**Agent.do_initialize(agent, params), "agentCapabilities": capabilities}
+
+    report = report_on("agent", 1, program=agent_with(answer=answer, do_initialize=do_initialize))
+    assert failed(report) == set()
+    assert {each for each in asked if each.startswith("session/")} == {
+        "session/delete",
+        "session/new",
+        "session/prompt",
+        "session/set_config_option",
+        "session/set_mode",
+    }
 
 
 def test_agent_may_replay_whole_messages_and_correct_them() -> None:
