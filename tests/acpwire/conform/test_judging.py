@@ -126,6 +126,48 @@ def test_a_failure_has_the_last_lines_of_the_conversation_each_cut() -> None:
         assert failure.wire[-1].endswith(f" < {failure.received}")
 
 
+class ClientThatEndsAt(Client):
+    """A client that crashes when it is sent a certain text."""
+
+    text = b""
+
+    def take(self, line: bytes) -> None:
+        if self.text in line:
+            raise EOFError
+        super().take(line)
+
+
+class ClientThatEndsAtPlans(ClientThatEndsAt):
+    text = b'"plan"'
+
+
+class ClientThatEndsAtTheEndOfElicitations(ClientThatEndsAt):
+    text = b"elicitation/complete"
+
+
+class AgentWithoutVersion(Agent):
+    def do_initialize(self, params: Any) -> Any:
+        return {}
+
+
+@pytest.mark.parametrize(
+    ("side", "program", "requirement", "sent"),
+    [
+        ("client", ClientThatEndsAtPlans, "updates", '"sessionUpdate": "plan"'),
+        ("client", ClientThatEndsAtTheEndOfElicitations, "url", '"elicitation/complete"'),
+        ("agent", AgentWithoutVersion, "initialize", '"method": "initialize"'),
+    ],
+)
+def test_a_failure_shows_the_message_that_caused_it(
+    side: RequiredOf, program: Any, requirement: str, sent: str
+) -> None:
+    report = report_on(side, 1, program=program, only=[requirement])
+    [verdict] = report.verdicts
+    assert verdict.failures
+    for failure in verdict.failures:
+        assert sent in failure.sent
+
+
 @pytest.mark.parametrize("id", [1.5, {"a": 1}])
 def test_a_request_with_an_invalid_id_is_not_answered(id: Any) -> None:
     taken: list[Any] = []
@@ -299,6 +341,21 @@ def test_what_is_not_judged_of_an_agent_has_a_reason(
     program: type[Agent], version: int, prompts: tuple[str, ...], expected: set[str]
 ) -> None:
     assert reasons(report_on("agent", version, program=program, prompts=prompts)) == expected
+
+
+def test_an_agent_that_uses_no_tools_is_not_judged_by_its_tools() -> None:
+    report = report_on("agent", 1, program=Agent, prompts=("hello",))
+    reported = "no prompt made the agent report a tool call"
+    asked = "no prompt made the agent request permission"
+    skipped = {each.requirement.id: each.reason for each in report.verdicts}
+    for name, reason in {
+        "reported-calls": reported,
+        "final-status": reported,
+        "permission-options": asked,
+        "granted": asked,
+        "rejected": asked,
+    }.items():
+        assert skipped[name] == reason
 
 
 class ClientElsewhere(Client):

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from acp_bindings.runtime.aio import Exit
 from acpwire.conform import wire
 from acpwire.conform.wire import Line, wire_over
 
@@ -41,6 +42,25 @@ async def test_too_many_bytes_are_a_flood(monkeypatch: pytest.MonkeyPatch) -> No
     assert end == "too much output: 101 bytes, 1 lines"
     [line] = lines
     assert (line.text, line.problem) == ("x" * 10, "lacks a line break")
+
+
+@pytest.mark.parametrize(
+    ("exit", "is_interrupted"),
+    [
+        (None, False),
+        (Exit(0), False),
+        (Exit(130), True),
+        (Exit(signal="SIGINT"), True),
+        (Exit(signal="SIGTERM"), False),
+    ],
+)
+async def test_programs_end_on_an_interrupt_with_a_signal_or_a_code(
+    exit: Exit | None, is_interrupted: bool
+) -> None:
+    stream: Any = Stream(lambda line: None, lambda data: [data])
+    async with wire_over(stream, stream, 0.01) as opened:
+        stream.exit = exit
+        assert opened.is_interrupted == is_interrupted
 
 
 async def test_a_line_that_does_not_arrive_is_false_and_says_why() -> None:

@@ -1,7 +1,10 @@
-"""Tests of the text that the simulated agent shows to users of a client."""
+"""Tests of the simulated agent: the text that it shows to users of a client, and its responses."""
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,3 +50,64 @@ def test_users_see_options_modes_and_questions_of_the_judge(version: int) -> Non
     modes = {"modes": MODES} if version == 1 else {}
     assert {"sessionId": "conform-1", "configOptions": [option], **modes} in opened
     assert {"sessionId": "conform-1", **QUESTIONS[version], "options": OPTIONS} in asked
+
+
+def test_the_agent_updates_the_session_of_the_prompt() -> None:
+    told: list[str] = []
+
+    class Second(Client):
+        """A client that opens another session before its prompt in the first session."""
+
+        def call(self, method: str, params: Any) -> None:
+            if method == "session/prompt":
+                super().call("session/new", {"cwd": "/", "mcpServers": []})
+                self.called[-1] = "the second session"
+            super().call(method, params)
+
+        def take_notification(self, method: str, params: Any) -> None:
+            told.append(params["sessionId"])
+            super().take_notification(method, params)
+
+    report_on("client", 1, program=Second, only=["updates"])
+    assert set(told) == {"conform-1"}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_agent_has_the_methods_that_belong_to_sessions(version: int) -> None:
+    answered: dict[str, Any] = {}
+
+    class Calling(Client):
+        def take(self, line: bytes) -> None:
+            message = json.loads(line)
+            if "method" not in message and type(message["id"]) is int:
+                answered[self.called[message["id"] - 1]] = message
+            super().take(line)
+
+        def call(self, method: str, params: Any) -> None:
+            if method == "session/prompt":
+                super().call("session/list", {})
+                super().call("session/close", {"sessionId": params["sessionId"]})
+            super().call(method, params)
+
+    report_on("client", version, program=Calling, only=["working-directory"])
+    results = [answered[name].get("result") for name in ("session/list", "session/close")]
+    errors = [answered[name].get("error", {}).get("code") for name in answered]
+    if version == 1:
+        assert results == [None, None]
+        assert errors.count(-32601) == 2
+    else:
+        assert results == [{"sessions": []}, {}]
+
+
+def test_the_files_of_the_judge_are_in_a_hidden_folder() -> None:
+    read: list[Path] = []
+
+    class Reading(Client):
+        def read_text_file(self, params: Any) -> Any:
+            read.append(Path(params["path"]))
+            return super().read_text_file(params)
+
+    report_on("client", 1, program=Reading, only=["read-file"])
+    assert {path.parent.parent for path in read} == {Path.cwd()}
+    for path in read:
+        assert re.fullmatch(r"\.acpgen-conform-[a-z0-9_]+", path.parent.name)
