@@ -54,6 +54,38 @@ async def test_a_line_that_is_too_long_is_not_sent(parses: bool) -> None:
     assert unreadable.parts == [{"jsonrpc": "2.0", "id": 3, "method": "a"}]
 
 
+@pytest.mark.parametrize(
+    ("line", "problem", "parts"),
+    [
+        (
+            b'{"jsonrpc":"2.0","id":3,"method":"\xff"}',
+            "text that is not valid Unicode",
+            [{"jsonrpc": "2.0", "id": 3}],
+        ),
+        (
+            b'{"jsonrpc":"2.0","id":3,"result":NaN}',
+            "NaN is not valid JSON",
+            [{"jsonrpc": "2.0", "id": 3, "result": None}],
+        ),
+        (b"Loading", "no value at character 0", []),
+        (b"\xff", "text that is not valid Unicode", []),
+    ],
+)
+async def test_a_line_that_is_not_json_is_not_sent(
+    line: bytes, problem: str, parts: list[object]
+) -> None:
+    (unreadable,) = await sent(line + b"\n")
+    assert isinstance(unreadable, Unreadable)
+    assert (unreadable.line, unreadable.problem, unreadable.parts) == (line, problem, parts)
+
+
+async def test_a_line_that_is_not_unicode_is_not_sent_unparsed() -> None:
+    (unreadable,) = await sent(b'{"jsonrpc":"2.0","id":3,"method":"\xff"}\n', parses=False)
+    assert isinstance(unreadable, Unreadable)
+    assert unreadable.problem == "text that is not valid Unicode"
+    assert unreadable.parts == [{"jsonrpc": "2.0", "id": 3}]
+
+
 async def test_messages_become_lines() -> None:
     near, far = memory_streams(1 << 20)
     here, there = memory_messages(1 << 20)

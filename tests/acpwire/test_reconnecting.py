@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from acp_bindings.kit.links import RestartPolicy
@@ -261,6 +261,22 @@ async def test_an_agent_that_differs_is_not_used(
     await answer(await fake.next_agent(), **fields)
     with pytest.raises(OSError, match=f"^{reason}, after 1 attempts in a row$"):
         await reading
+
+
+async def test_the_reason_for_a_lost_connection_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def fail() -> NoReturn:
+        raise ConnectionResetError("reset by the server")
+
+    fake = Fake(monkeypatch)
+    await fake.start()
+    monkeypatch.setattr(fake.stream._remote, "receive", fail)
+    reading, agent = await fake.reconnect()
+    agent.send([_message({"id": 7, "method": "_x"})])
+    await reading
+    assert fake.reports[0] == "lost the connection to the agent: reset by the server; reconnecting"
+    await fake.stream.close()
 
 
 async def test_there_is_a_limit_to_attempts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -272,6 +273,36 @@ def test_connections_are_limited(tmp_path: Path) -> None:
 
 
 # --- slow clients ------------------------------------------------------------------------------
+
+
+async def test_only_requests_are_refused() -> None:
+    ours, theirs = memory_messages()
+    request = {"jsonrpc": "2.0", "id": 3, "method": "_x"}
+    others = [{"jsonrpc": "2.0", "method": "_x"}, {"jsonrpc": "2.0", "id": 4, "result": {}}]
+    theirs.send([Message(json.dumps(each).encode()) for each in (*others, request)])
+    await commands_serve._refuse(ours, "no agent")
+    await ours.close()
+    [refusal] = await theirs.receive()
+    error = {"code": -32603, "message": "no agent"}
+    assert json.loads(refusal.text) == {"jsonrpc": "2.0", "id": 3, "error": error}
+
+
+async def test_a_connection_ends_after_the_processes_of_its_agent() -> None:
+    steps: list[str] = []
+
+    class Played:
+        def begin(self) -> None:
+            steps.append("begin")
+
+        def wait(self) -> None:
+            steps.append("wait")
+
+        async def close(self) -> None:
+            steps.append("close")
+
+    played: Any = Played()
+    await commands_serve._end(played, played)
+    assert steps == ["begin", "close", "wait"]
 
 
 async def test_a_client_that_reads_nothing_ends_its_connection() -> None:

@@ -227,10 +227,10 @@ class Stream:
             self.has_past = True
 
 
-def _named(value: Any, depth: int = 3) -> set[tuple[str, str]]:
+def _named(value: dict[str, Any], depth: int = 3) -> set[tuple[str, str]]:
     """Return the names and values of all string fields in nested objects."""
     found: set[tuple[str, str]] = set()
-    for inner in value.values() if type(value) is dict and depth else ():
+    for inner in value.values() if depth else ():
         for each in inner if type(inner) is list else [inner]:
             if type(each) is dict:
                 found |= {(name, key) for name, key in each.items() if type(key) is str}

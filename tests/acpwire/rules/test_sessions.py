@@ -35,6 +35,15 @@ from tests.support.traced import ABLE, agreed, answer, bare, problems
             [(5, 'session "x" was not opened')],
         ),
         ([ask(3, "session/delete", sessionId="stored")], []),
+        # Only a prompt shows that the client treats a session as open.
+        (
+            [tell("session/cancel", sessionId="x"), chunk(session="x")],
+            [(5, 'session "x" was not opened'), (6, 'session "x" was not opened')],
+        ),
+        (
+            [*CLOSED, PROMPT, chunk()],
+            [(7, 'session "s" was closed on line 5'), (8, 'session "s" was closed on line 6')],
+        ),
     ],
 )
 def test_messages_of_sessions_that_are_not_open(messages: Any, found: Any) -> None:
@@ -105,6 +114,19 @@ def test_over_the_limit_sessions_need_not_be_known(
     unknown = [text for _, _, text in problems(bare(*OPENED[2], *fork, *late))]
     # Once a session has been forgotten, an unknown session id might belong to it.
     assert unknown == (['session "unknown" was not opened'] if limit == 2 else [])
+
+
+@pytest.mark.parametrize(
+    ("pending", "found"), [([3], []), ([3, 4], ['session "early" was not opened'])]
+)
+def test_over_the_limit_pending_requests_are_forgotten(
+    pending: list[int], found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "_MOST", 1)
+    asked = [ask(id_, "session/new", cwd="/", mcpServers=[]) for id_ in pending]
+    refused = [{"id": id_, "error": {"code": 1, "message": "no"}} for id_ in pending[1:]]
+    conversation = bare(*OPENED[1], *asked, *refused, chunk(session="early"))
+    assert [text for _, _, text in problems(conversation)] == found
 
 
 def test_some_stray_messages_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:

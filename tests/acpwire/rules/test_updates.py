@@ -25,6 +25,10 @@ def test_an_update_of_a_tool_call_that_was_not_announced() -> None:
     question = {"toolCall": {"toolCallId": "t"}, "options": [OPTION]}
     asked = ask(5, "session/request_permission", sessionId="s", **question)
     assert problems(bare(*OPENED[1], asked, call())) == []
+    nested = {"a": {"b": {"toolCallId": "t"}}}  # deeper than a request refers to tool calls
+    about = {"toolCall": {"toolCallId": "x", "_meta": nested}, "options": [OPTION]}
+    asked = ask(5, "session/request_permission", sessionId="s", **about)
+    assert problems(bare(*OPENED[1], asked, call())) == [(6, "/params/update/toolCallId", text)]
     assert problems(bare(*OPENED[2], call())) == []
 
 
@@ -50,6 +54,15 @@ def test_output_of_an_agent_that_is_idle() -> None:
         [],
         [(6, "arrives while the agent is idle, according to its last state")],
     )
+
+
+def test_content_of_a_tool_call_that_was_not_reported() -> None:
+    content = {"type": "content", "content": {"type": "text", "text": "Hi"}}
+    added = update("tool_call_content_chunk", toolCallId="t", content=content)
+    unknown, known = (bare(*OPENED[2], *before, added, added) for before in ([], [call()]))
+    text = 'the toolCallId "t" was not reported by an earlier update'
+    assert (problems(unknown), notes(unknown)) == ([], [(5, text)])
+    assert (problems(known), notes(known)) == ([], [])
 
 
 def test_what_is_missing_in_a_recording_is_no_problem() -> None:
@@ -78,6 +91,10 @@ def state(name: str, **more: Any) -> dict[str, Any]:
 
 def tool(status: str | None = None, kind: str = "tool_call_update", **more: Any) -> dict[str, Any]:
     return update(kind, toolCallId="t", **({"status": status} if status else {}), **more)
+
+
+def compaction(status: str) -> dict[str, Any]:
+    return update("compaction_update", compactionId="t", status=status)
 
 
 def question(*options: dict[str, Any]) -> dict[str, Any]:
@@ -122,6 +139,8 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
         ),
         (2, [update("terminal_update", terminalId="t", output={"data": "?"})], [(1, "base64")]),
         (2, [tool(kind="tool_call_update", title="Tea")], []),
+        # A compaction can have the id of a tool call.
+        (2, [compaction("completed"), tool("in_progress"), compaction("in_progress")], []),
         (2, [state("idle", stopReason="tired")], [(1, "custom-values")]),
         (2, [update("tool_call_update", toolCallId="t", kind="cook")], [(1, "custom-values")]),
         (2, [update("tool_call_update", toolCallId="t", kind="_cook")], []),

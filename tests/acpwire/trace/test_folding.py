@@ -37,6 +37,18 @@ def test_other_updates_are_not_folded() -> None:
     assert counts(state, state) == [(2, 1), (3, 1)]
 
 
+def test_chunks_with_a_list_are_not_folded() -> None:
+    annotations = {"audience": ["user"]}
+    content = {"type": "text", "text": "a", "annotations": annotations}
+    listed = chunk("", content=content)
+    assert counts(listed, listed) == [(2, 1), (3, 1)]
+
+
+def test_messages_that_are_no_chunks_are_not_folded() -> None:
+    for message in (tell("_log", level=3, text="a"), tell("_log", text="a"), {"method": "_log"}):
+        assert counts(message, message) == [(2, 1), (3, 1)]
+
+
 def test_chunks_with_a_problem_are_not_folded() -> None:
     bad = chunk("a", messageId=5)
     assert counts(bad, bad) == [(2, 1), (3, 1)]
