@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acpdocs.content import TextRun, sentence
 from acpdocs.links import Links
-from acpgen.ir.model import Array, Nullable, Reference, String
+from acpgen.ir.model import Array, Capability, Nullable, Reference, String
 from acpgen.ir.surface import Surface
 
 COST = TextRun("Cost", "v2/types/Cost.md", code=True)
@@ -30,3 +30,14 @@ def test_the_gaps_of_a_sentence_are_filled() -> None:
     assert "".join(run.text for run in runs) == "After Cost, ab."
     assert runs[1] is COST
     assert sentence("All.") == (TextRun("All."),)
+
+
+def test_capabilities_are_linked_except_those_of_extensions(
+    surfaces: dict[str, Surface], sample: Surface
+) -> None:
+    capability = Capability("/session/close", ("session", "close"))
+    target = "v2/capabilities.md#agent.session.close"
+    linked = TextRun("/session/close", target, code=True)
+    assert Links(surfaces["v2"]).capability("agent", capability) == linked
+    plain = TextRun("/session/close", code=True)
+    assert Links(sample).capability("agent", capability) == plain

@@ -8,7 +8,7 @@ import re
 import black
 import markdown
 import pytest
-from acpdocs.markdown import CODE, code, escape, imports, prose
+from acpdocs.markdown import CODE, code, escape, formatted, imports, prose
 
 
 def test_escaped_text_reads_unchanged() -> None:
@@ -48,3 +48,20 @@ def test_imports_are_in_the_style_of_black(names: list[str]) -> None:
     lines = f"from acp_bindings import v2\nfrom acp_bindings.v1 import {', '.join(sorted(names))}\n"
     written = imports("acp_bindings.v1", [*names, "v2.ToolCall"])
     assert f"{written}\n" == black.format_str(lines, mode=CODE)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "f(a, b)",
+        "f('a')",
+        "f(\n    a)",
+        "f(a, b,)",
+        "[a,]",
+        f"f(\"{'x' * 67}\")",
+        f"ff(\"{'x' * 67}\")",
+        f"f({'x' * 60}, {'y' * 20})",
+    ],
+)
+def test_code_is_in_the_style_of_black(source: str) -> None:
+    assert formatted(source) == black.format_str(source, mode=CODE).rstrip()

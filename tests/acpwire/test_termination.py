@@ -6,8 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+from acpwire import termination
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
@@ -48,3 +50,38 @@ def test_processes_are_terminated_and_then_killed(kind: str, ending: int) -> Non
         finally:
             if agent.poll() is None:
                 os.killpg(agent.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("patience", "exits", "expected"),
+    [
+        (60.0, [True], []),
+        (60.0, [False, True], ["SIGTERM"]),
+        (60.0, [False, False, False, True], ["SIGTERM", "SIGKILL", "SIGKILL"]),
+        (-1.0, [False, False], ["SIGTERM"]),  # no time is left
+    ],
+)
+def test_processes_are_killed_until_all_have_exited_or_time_is_up(
+    patience: float, exits: list[bool], expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+
+    class Played:
+        def __init__(self, agent: int) -> None:
+            self.exits = iter(exits)
+
+        def running(self) -> list[int]:
+            return []
+
+        def exit_within(self, seconds: float) -> bool:
+            return next(self.exits)
+
+        def send(self, number: int) -> None:
+            sent.append(signal.Signals(number).name)
+
+    files = SimpleNamespace(read=lambda file, size: b"", write=lambda file, data: len(data))
+    monkeypatch.setattr(termination, "os", files)
+    monkeypatch.setattr(termination, "_Processes", Played)
+    monkeypatch.setattr(termination, "_PATIENCE", patience)
+    termination.main(7)
+    assert sent == expected

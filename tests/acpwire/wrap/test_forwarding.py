@@ -9,10 +9,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from acpwire.recording.reading import tail
+from acpwire.wrap import forwarding
 
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
 from tests.support import preloaded
@@ -94,6 +96,36 @@ time.sleep(30)"""
         assert (rest, process.wait(PATIENCE)) == (b"got\n", 3)
     last = recorded(log)[-1]  # the signal does not reach the process that records
     assert (last["event"], last["exit"]) == ("ended", 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "reached"),
+    [
+        ("SIGTERM", ["begins to end", "group"]),
+        ("SIGHUP", ["begins to end", "group"]),
+        ("SIGINT", ["group"]),
+        ("SIGUSR1", ["agent"]),
+    ],
+)
+def test_signals_reach_the_processes_that_they_are_for(
+    name: str, reached: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[str] = []
+    number = signal.Signals[name]
+    monkeypatch.setattr(os, "killpg", lambda pid, signal: steps.append("group"))
+    agent: Any = SimpleNamespace(
+        pid=7, returncode=None, send_signal=lambda signal: steps.append("agent")
+    )
+    ending: Any = SimpleNamespace(begin=lambda: steps.append("begins to end"))
+    back: Any = SimpleNamespace(abandon=lambda: steps.append("abandoned"))
+    before = signal.getsignal(number)
+    with forwarding._signals_to(agent, ending, back):
+        signal.raise_signal(number)
+        assert steps == reached
+        agent.returncode = 0
+        signal.raise_signal(number)
+        assert steps == [*reached, "abandoned"]
+    assert signal.getsignal(number) is before
 
 
 def test_a_signal_that_ends_the_agent_ends_the_wrap() -> None:
