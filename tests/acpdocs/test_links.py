@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acpdocs.content import TextRun, sentence
-from acpdocs.links import Links
+from acpdocs.links import Links, side_title
 from acpgen.ir.model import Array, Capability, Nullable, Reference, String
 from acpgen.ir.surface import Surface
 
@@ -41,3 +41,8 @@ def test_capabilities_are_linked_except_those_of_extensions(
     assert Links(surfaces["v2"]).capability("agent", capability) == linked
     plain = TextRun("/session/close", code=True)
     assert Links(sample).capability("agent", capability) == plain
+
+
+def test_methods_of_both_sides_are_of_either_side() -> None:
+    titles = [side_title(side) for side in ("agent", "protocol")]
+    assert titles == ["Methods of the agent", "Methods of either side"]

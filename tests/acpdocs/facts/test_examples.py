@@ -78,6 +78,7 @@ def test_messages_decode_strictly(name: str, methods: dict[str, list[MethodPage]
         message = json.loads(exchange.message)
         surface.decode(surface.TYPES[page.params.text], message["params"], strict=True)
         assert ("id" in message) == (page.kind == "request") == (exchange.response is not None)
+        assert (exchange.error is None) == (exchange.response is None)
         if exchange.response is not None and exchange.error is not None:
             assert page.result is not None
             result = json.loads(exchange.response)["result"]

@@ -29,3 +29,15 @@ def test_every_capability_has_an_anchor_and_lists_what_needs_it(
     assert not any(row.needed_by for key, row in rows.items() if key not in needed)
     ids = site[f"{name}/capabilities.html"].ids
     assert all(row.anchor in ids for row in rows.values())
+
+
+@each_surface
+def test_a_capability_has_the_summary_of_its_type(
+    name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages]
+) -> None:
+    summaries = surfaces[name].summaries
+    rows = [row for rows in pages[name].capabilities.values() for row in rows]
+    described = [row for row in rows if row.shape[0].text in summaries]
+    assert len(described) > 5
+    for row in described:
+        assert row.summary == summaries[row.shape[0].text]

@@ -28,3 +28,12 @@ def test_every_method_has_a_page(
         listed = site[f"{name}/{page.side}.html"]
         assert f"methods/{page.side}/{Path(at(page)).name}" in listed.links
     assert any(page.specification for page in found)
+
+
+@each_surface
+def test_a_method_names_its_handlers_and_callers(name: str, pages: dict[str, SurfacePages]) -> None:
+    for page in (page for side in pages[name].methods.values() for page in side):
+        sides = ["Agent", "Client"] if page.side == "protocol" else [page.side.title()]
+        method = page.handlers[0].partition(".")[2]
+        assert page.handlers == tuple(f"{side}Handler.{method}" for side in sides)
+        assert page.callers == tuple(f"{side}Stub.{method}" for side in sides)

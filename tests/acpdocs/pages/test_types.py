@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import importlib
 import json
+from collections.abc import Iterable
 
-from acpdocs.content import Example, SurfacePages
+import pytest
+from acpdocs.content import Example, RichText, SurfacePages, TypePage
 from acpgen.emit.contexts.codec import CodecContext
 from acpgen.ir.model import Alias, Enumeration, Record, TaggedUnion
 from acpgen.ir.surface import Surface
@@ -85,3 +87,81 @@ def test_what_a_union_adds_to_an_arm_is_what_encode_writes(
         value = module.encode(module.decode(form, page.example.value), getattr(module, union.text))
         assert value == page.example.value | json.loads(f"{{{pair.text}}}")
         assert value != page.example.value
+
+
+def page_of(name: str, pages: dict[str, SurfacePages]) -> TypePage:
+    """Return the page of a type in a surface, such as `v1.Cost`."""
+    surface, _, type_ = name.partition(".")
+    return next(page for page in pages[surface].types if page.name == type_)
+
+
+def text(runs: RichText) -> str:
+    return "".join(run.text for run in runs)
+
+
+def texts(parts: Iterable[RichText]) -> list[str]:
+    return [text(runs) for runs in parts]
+
+
+@pytest.mark.parametrize("name", ["v1.TextContent", "v2.TextContent"])
+def test_a_type_names_the_unions_of_which_it_is_a_variant(
+    name: str, pages: dict[str, SurfacePages]
+) -> None:
+    expected = ['"type": "text" as a variant of ContentBlock']
+    assert texts(page_of(name, pages).as_arm) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("v1.PermissionOptionKind", "Closed: any other value is an error."),
+        (
+            "v1.StopReason",
+            "Closed by the schema. Default mode accepts any other string and reports it; strict"
+            " mode rejects it. In Python, its type is Unlisted.",
+        ),
+        (
+            "v2.StopReason",
+            "Open: any other string is also valid. In Python, its type is Unlisted.",
+        ),
+        (
+            "v1.ContentBlock",
+            "Closed by the schema. Default mode decodes any other tag as UnknownContentBlock and"
+            " reports it; strict mode rejects it. KnownContentBlock is the union without it.",
+        ),
+        (
+            "v2.ContentBlock",
+            "Open: any other tag is decoded as UnknownContentBlock. KnownContentBlock is the union"
+            " without it.",
+        ),
+        ("v1.TextContent", ""),
+    ],
+)
+def test_a_type_tells_what_happens_to_unknown_tags_and_values(
+    name: str, expected: str, pages: dict[str, SurfacePages]
+) -> None:
+    assert text(page_of(name, pages).unlisted) == expected
+
+
+def test_a_member_names_the_capabilities_that_it_needs(pages: dict[str, SurfacePages]) -> None:
+    members = page_of("v1.PromptRequest", pages).members
+    capabilities = "/agentCapabilities/promptCapabilities"
+    assert {member.wire: texts(member.needs) for member in members} == {
+        "sessionId": [],
+        "prompt": [
+            f"{capabilities}/audio for AudioContent",
+            f"{capabilities}/embeddedContext for EmbeddedResource",
+            f"{capabilities}/image for ImageContent",
+        ],
+        "_meta": [],
+    }
+
+
+def test_a_removed_variant_leads_to_its_successor(pages: dict[str, SurfacePages]) -> None:
+    links = [each.link for each in page_of("v1.ToolCall", pages).surface_links]
+    assert [link and link.target for link in links] == [
+        "v1/types/ToolCall.md",
+        "v1_unstable/types/ToolCall.md",
+        "v2/types/ToolCallUpdate.md",
+        "v2_unstable/types/ToolCallUpdate.md",
+    ]
