@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from acpdocs.content import TextRun, sentence
-from acpdocs.links import Links, side_title
+from acpdocs.links import Links, relative_link, side_title
 from acpgen.ir.model import Array, Capability, Nullable, Reference, String
 from acpgen.ir.surface import Surface
 
@@ -46,3 +47,18 @@ def test_capabilities_are_linked_except_those_of_extensions(
 def test_methods_of_both_sides_are_of_either_side() -> None:
     titles = [side_title(side) for side in ("agent", "protocol")]
     assert titles == ["Methods of the agent", "Methods of either side"]
+
+
+@pytest.mark.parametrize(
+    ("page", "target", "expected"),
+    [
+        ("v2/index.md", "v2/types/Cost.md#member-amount", "types/Cost.md#member-amount"),
+        ("v2/types/Cost.md", "index.md", "../../index.md"),
+        ("index.md", "v2/index.md", "v2/index.md"),
+        ("v2/agent.md", "v2/agent.md#initialize", "#initialize"),
+        ("v2/agent.md", "v2/agent.md", "agent.md"),
+        ("index.md", "https://example.org/a#b", "https://example.org/a#b"),
+    ],
+)
+def test_links_are_relative_to_their_page(page: str, target: str, expected: str) -> None:
+    assert relative_link(page, target) == expected

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 
 import black
 import markdown
 import pytest
-from acpdocs.markdown import CODE, code, escape, formatted, imports, prose
+from acpdocs.content import TextRun
+from acpdocs.markdown import CODE, PageRenderer, code, escape, formatted, imports, prose
 
 
 def test_escaped_text_reads_unchanged() -> None:
@@ -65,3 +67,24 @@ def test_imports_are_in_the_style_of_black(names: list[str]) -> None:
 )
 def test_code_is_in_the_style_of_black(source: str) -> None:
     assert formatted(source) == black.format_str(source, mode=CODE).rstrip()
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (TextRun("a*b"), "a&#42;b"),
+        (TextRun("a*b", code=True), "`a*b`"),
+        (TextRun("a b", "v2/types/Cost.md"), "[a b](types/Cost.md)"),
+        (
+            TextRun("Cost", "v2/types/Cost.md#currency", code=True),
+            "[`Cost`](types/Cost.md#currency)",
+        ),
+        (TextRun("x", "https://example.org/a b"), "[x](https://example.org/a%20b)"),
+    ],
+)
+def test_text_is_escaped_or_code_and_linked_from_its_page(
+    run: TextRun, expected: str, tmp_path: Path
+) -> None:
+    (tmp_path / "page.md.jinja").write_text("{{ text_run(run) }}", "utf-8")
+    page = PageRenderer(tmp_path).render("page.md.jinja", "v2/index.md", run=run)
+    assert page.strip() == expected

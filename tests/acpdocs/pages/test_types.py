@@ -134,6 +134,10 @@ def test_a_type_names_the_unions_of_which_it_is_a_variant(
             "Open: any other tag is decoded as UnknownContentBlock. KnownContentBlock is the union"
             " without it.",
         ),
+        (
+            "v1.ErrorCode",
+            "Open: any other integer -2147483648..2147483647 is also valid.",
+        ),
         ("v1.TextContent", ""),
     ],
 )
@@ -141,6 +145,31 @@ def test_a_type_tells_what_happens_to_unknown_tags_and_values(
     name: str, expected: str, pages: dict[str, SurfacePages]
 ) -> None:
     assert text(page_of(name, pages).unlisted) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [
+        ("v1.PromptRequest", "Params and results"),
+        ("v1.ContentBlock", "Unions"),
+        ("v1.TextContent", "Variants of unions"),
+        ("v1.SessionMode", "Other objects"),
+        ("v1.StopReason", "Enumerations and aliases"),
+        ("v1.SessionId", "Enumerations and aliases"),
+    ],
+)
+def test_types_are_listed_in_groups(name: str, group: str, pages: dict[str, SurfacePages]) -> None:
+    assert page_of(name, pages).group == group
+
+
+def test_a_member_names_its_presence(pages: dict[str, SurfacePages]) -> None:
+    members = page_of("v1.SessionMode", pages).members
+    assert {member.wire: member.presence for member in members} == {
+        "id": "required",
+        "name": "required",
+        "description": "optional, nullable",
+        "_meta": "optional, nullable",
+    }
 
 
 def test_a_member_names_the_capabilities_that_it_needs(pages: dict[str, SurfacePages]) -> None:
