@@ -9,7 +9,7 @@ from pathlib import Path
 import black
 import markdown
 import pytest
-from acpdocs.content import TextRun
+from acpdocs.content import Signature, TextRun
 from acpdocs.markdown import CODE, PageRenderer, code, escape, formatted, imports, prose
 
 
@@ -88,3 +88,14 @@ def test_text_is_escaped_or_code_and_linked_from_its_page(
     (tmp_path / "page.md.jinja").write_text("{{ text_run(run) }}", "utf-8")
     page = PageRenderer(tmp_path).render("page.md.jinja", "v2/index.md", run=run)
     assert page.strip() == expected
+
+
+def test_names_in_a_declaration_are_linked(tmp_path: Path) -> None:
+    (tmp_path / "page.md.jinja").write_text("{{ declaration(shown) }}", "utf-8")
+    shown = Signature("price: Cost | None", {"Cost": "v2/types/Cost.md", "|": "v2/index.md"})
+    page = PageRenderer(tmp_path).render("page.md.jinja", "v2/index.md", shown=shown)
+    assert page.strip() == (
+        '<span class="n">price</span><span class="p">:</span> '
+        '<a href="types/Cost.html"><span class="n">Cost</span></a> '
+        '<span class="o">&#124;</span> <span class="kc">None</span>'
+    )
