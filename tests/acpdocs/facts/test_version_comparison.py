@@ -55,6 +55,31 @@ def test_parts_are_named_without_the_type(pages: dict[str, SurfacePages]) -> Non
     assert ("capabilities", "field added") in differences("ToolCallUpdate")
 
 
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_parts_of_a_method_begin_with_its_params_or_result(
+    version: str, pages: dict[str, SurfacePages]
+) -> None:
+    methods = {page.title: page for side in pages[version].methods.values() for page in side}
+
+    def differences(title: str) -> list[tuple[str, str]]:
+        counterpart = methods[title].counterpart
+        assert counterpart is not None
+        return [(each.part, each.aspect) for each in counterpart.differences]
+
+    renamed = ("params", "definition renamed")
+    assert differences("session/cancel") == [("", "capability added"), renamed]
+    assert differences("session/prompt") == [
+        ("", "capability added"),
+        ("prompt[AudioContent]", "capability"),
+        ("prompt[EmbeddedResource]", "capability"),
+        ("prompt[ImageContent]", "capability"),
+        ("params.prompt", "type"),
+        ("result.messageId", "field added"),
+        ("result.stopReason", "field removed"),
+    ]
+    assert differences("$/cancel_request") == [("params.requestId", "nullability")]
+
+
 def test_links_lead_to_differences_at_any_depth(pages: dict[str, SurfacePages]) -> None:
     path = ("RequestPermissionRequest", "PermissionOption", "PermissionOptionKind")
     types = {page.name: page.counterpart for page in pages["v1"].types}
@@ -65,6 +90,13 @@ def test_links_lead_to_differences_at_any_depth(pages: dict[str, SurfacePages]) 
     last = types["PermissionOptionKind"]
     assert last is not None
     assert last.inside == ()
+
+
+def test_a_removed_variant_has_a_successor(pages: dict[str, SurfacePages]) -> None:
+    types = {page.name: page.counterpart for page in pages["v1"].types}
+    removed = types["ToolCall"]
+    assert removed is not None
+    assert (removed.link, removed.successor and removed.successor.text) == (None, "ToolCallUpdate")
 
 
 def test_successor_is_the_new_variant_with_most_of_the_fields() -> None:

@@ -90,9 +90,33 @@ def test_all_members_of_a_class_are_shown_inherited_ones_too(
 
 
 @pytest.fixture(scope="module")
-def entries() -> dict[str, ApiEntry]:
+def api() -> ApiPages:
+    return ApiPages(paths.PACKAGE, {})
+
+
+def test_the_runtime_and_each_surface_have_their_modules(api: ApiPages) -> None:
+    runtime, v2 = (
+        {page.module.removeprefix("acp_bindings.") for page in api.of(folder)}
+        for folder in ("runtime", "v2")
+    )
+    assert {"runtime", "runtime.aio", "kit", "kit.terminals", "remote", "testing"} <= runtime
+    assert {"v2", "v2.agent", "v2.client_session", "v2.kit"} <= v2
+    assert not {"v2.methods", "v2.types", "v2.codec"} & v2
+    assert [name for name in v2 if not name.startswith("v2")] == []
+    assert api.of("kit") == []
+
+
+def test_names_that_a_surface_exports_from_the_kit_have_no_entries(api: ApiPages) -> None:
+    [page] = [page for page in api.of("v2") if page.module == "acp_bindings.v2.kit"]
+    links = {link.text: link.target for link, _ in page.exported}
+    assert links["Dialogs"] == "kit/api/dialogs.md#Dialogs"
+    assert links.keys() & {entry.name for entry in page.entries} == set()
+    assert "follow" in {*links, *(entry.name for entry in page.entries)}
+
+
+@pytest.fixture(scope="module")
+def entries(api: ApiPages) -> dict[str, ApiEntry]:
     """The entries of all pages and their members, by page and anchor."""
-    api = ApiPages(paths.PACKAGE, {})
     return {
         f"{page.path}#{entry.anchor}": entry
         for folder in ("runtime", "v2")
