@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from acpdocs.content import SurfacePages
+from acpdocs.facts import version_comparison
 from acpdocs.facts.version_comparison import find_successors
 from acpgen.diff.changes import Change
 from acpgen.diff.compare import compare
 from acpgen.ir.surface import Surface
 
-from tests.acpgen.diff.small import STRING, Schema, build, method, record, ref, tagged, union
+from tests.acpgen.diff.small import STRING, Schema, build, method, read, record, ref, tagged, union
 
 
 @pytest.mark.parametrize("pair", [("v1", "v2"), ("v1_unstable", "v2_unstable")])
@@ -90,6 +91,23 @@ def test_links_lead_to_differences_at_any_depth(pages: dict[str, SurfacePages]) 
     last = types["PermissionOptionKind"]
     assert last is not None
     assert last.inside == ()
+
+
+def test_only_types_that_lead_to_a_change_are_affected() -> None:
+    chains = {"Outer": "Middle", "Middle": "Inner", "Other": "Unchanged"}
+    definitions = read(
+        {
+            **{name: record("x", x=ref(target)) for name, target in chains.items()},
+            "Inner": record("x", x=STRING),
+            "Unchanged": record("x", x=STRING),
+        }
+    ).definitions
+    affected = version_comparison._affected(definitions, {"Inner"})
+    assert {name: affected[name] for name in chains} == {
+        "Outer": ("Middle",),
+        "Middle": ("Inner",),
+        "Other": (),
+    }
 
 
 def test_a_removed_variant_has_a_successor(pages: dict[str, SurfacePages]) -> None:
