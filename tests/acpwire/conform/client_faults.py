@@ -167,16 +167,6 @@ class NamesNoVersion(Client):
         )
 
 
-@fault(2, "initialize", "initialize-first")
-class ExpectsNoIntroduction(Client):
-    def call(self, method, params):
-        if method == "initialize":
-            self.called.append(method)
-            self.send({"method": method, "params": params})
-        else:
-            super().call(method, params)
-
-
 @fault(1, "initialize-first")
 class DoesNotWait(Client):
     def introduce(self):

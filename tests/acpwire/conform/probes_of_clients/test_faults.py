@@ -153,6 +153,16 @@ def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
     assert "early-updates" in failed(report)
 
 
+def test_a_notification_does_not_introduce_a_client() -> None:
+    class Notifying(Client):  # type: ignore[misc]
+        def call(self, method: str, params: Any) -> None:
+            self.called.append(method)
+            self.send({"method": method, "params": params})
+
+    report = report_on("client", 2, program=Notifying, only=["initialize"])
+    assert failed(report) == {"initialize"}
+
+
 def test_each_requirement_is_judged_and_broken_by_a_fault() -> None:
     ids = {demand.id for demand in REQUIREMENTS}
     judged = {name for probe in Player.probes + PlayedAgent.probes for name in probe.judges}
