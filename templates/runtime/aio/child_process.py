@@ -136,8 +136,6 @@ class ChildStream(ProgramStream):
         self._reading: asyncio.Task[None] | None = None
         if process.stderr is not None:
             self._reading = asyncio.create_task(self._errors.read(process.stderr))
-            # Retrieve the exception, since asyncio logs exceptions that were never retrieved.
-            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     def forward(self, take: Callable[[bytes], bool]) -> None:
         super().forward(take)
