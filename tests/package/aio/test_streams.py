@@ -22,10 +22,24 @@ from acp_bindings.runtime.aio import (
 from acp_bindings.runtime.aio.bridging import BridgedStream
 from acp_bindings.runtime.aio.child_process import open_child
 from acp_bindings.runtime.aio.stdio import FileStream
+from acp_bindings.runtime.aio.streams import MemoryMessages, bridged_stream, memory_messages
 from acp_bindings.runtime.jsonrpc.connection import Connection
+from acp_bindings.runtime.jsonrpc.limits import DEFAULT
 
 from tests.package.aio.processes import program
-from tests.package.aio.sides import ASK, ASK_CLIENT, TELL, Wire, agent, client, echo, stuck, ticks
+from tests.package.aio.sides import (
+    ASK,
+    ASK_CLIENT,
+    CANCEL,
+    TELL,
+    Wire,
+    agent,
+    client,
+    echo,
+    stop,
+    stuck,
+    ticks,
+)
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
 
@@ -486,6 +500,47 @@ async def test_a_stream_that_overrides_waiting_for_room_is_asked_after_each_mess
         assert stream.drains == 1
         await peer.close()
         assert isinstance(await outcome(initializing), ConnectionClosed)
+
+
+class DrainedMessages(MemoryMessages):
+    """A message stream that records the arguments of `drain`."""
+
+    def __init__(self, stream: MemoryMessages) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+        self.sessions: list[str | None] = []
+
+    async def drain(self, session_id: str | None = None) -> None:
+        self.sessions.append(session_id)
+
+
+async def test_a_message_stream_is_asked_for_room_for_a_session() -> None:
+    near, _ = memory_messages()
+    stream = DrainedMessages(near)
+    async with connect(stream, client()) as peer:
+        await peer.notify(TELL, None)
+        await peer.notify(CANCEL, stop("s"))
+    assert stream.sessions == [None, "s"]
+
+
+@pytest.mark.parametrize(
+    ("near", "versions", "is_bridged"),
+    [
+        ("agent", [1], True),
+        ("agent", [2], True),
+        ("agent", [1, 2], False),
+        ("client", [1], True),
+        ("client", [1, 2], False),
+        ("client", [1, 3], False),
+        ("agent", [1, 3], True),
+    ],
+)
+async def test_a_side_that_speaks_one_version_of_the_bridge_is_bridged(
+    near: Any, versions: list[int], is_bridged: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    stream, _ = memory_streams()
+    made = bridged_stream(stream, near, versions, 1000, DEFAULT, None, None, None, True)
+    assert isinstance(made, BridgedStream) is is_bridged
+    assert caplog.messages == []
 
 
 async def sockets() -> tuple[AsyncioStream, AsyncioStream]:

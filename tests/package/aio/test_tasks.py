@@ -18,7 +18,7 @@ from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, strea
 from acp_bindings.runtime.aio.stdio import FileStream
 from acp_bindings.runtime.aio.tasks import Dropped, frames_of, name_of, place_of
 
-from tests.package.aio.loop import GUARD
+from tests.package.aio.loop import GUARD, nothing_unnoticed
 from tests.package.aio.sides import GIVE_UP, Gate, agent, client, served, stuck
 from tests.package.jsonrpc.wire import ask, line, tell
 from tests.package.session.scripted import Script, failure, logs, result, settle
@@ -447,5 +447,38 @@ async def test_dropped_tasks_are_closed_and_logged_with_their_innermost_location
     await asyncio.wait([*made, inner])
     assert [entry.is_running for entry in collected] == [False, True, False, False]
     # A daemon thread keeps the coroutine that could not be closed, even at program exit.
+    assert works[1] in tasks._undead
     daemons = [thread for thread in threading.enumerate() if thread.daemon]
     assert "_hold" in {name_of(frame)[1] for each in daemons for frame in frames_of(each)}
+
+
+def test_an_exit_that_a_task_announces_is_not_logged() -> None:
+    async def leave() -> None:
+        tasks.exit_quietly()
+        raise SystemExit(3)
+
+    async def main() -> None:
+        await asyncio.wait([asyncio.create_task(leave())])
+
+    with nothing_unnoticed(), pytest.raises(SystemExit, match="3"):
+        asyncio.run(main())
+
+
+@pytest.mark.parametrize("fails", [True, False])
+async def test_uninterrupted_work_ends_before_the_waiting_task_is_cancelled(fails: bool) -> None:
+    go_on = asyncio.Event()
+
+    async def work() -> None:
+        await go_on.wait()
+        if fails:
+            raise LookupError
+
+    waiting = asyncio.create_task(tasks.uninterrupted(work()))
+    for _ in range(2):
+        await settle()
+        waiting.cancel()
+    await settle()
+    assert not waiting.done()
+    go_on.set()
+    with pytest.raises(LookupError if fails else asyncio.CancelledError):
+        await waiting

@@ -508,9 +508,10 @@ async def test_the_error_of_a_handler_is_the_answer() -> None:
         assert await said(peer) == "-1 no such note"
 
 
+@pytest.mark.parametrize("error", [ValueError("secret"), asyncio.CancelledError()])
 @pytest.mark.logs("the handler for fs/read_text_file failed")
-async def test_the_failure_of_a_handler_is_logged() -> None:
-    notes = Notes(ValueError("secret"))
+async def test_the_failure_of_a_handler_is_logged(error: BaseException) -> None:
+    notes = Notes(error)
     async with connect_memory(Reader, v2.SessionClient, bridge=notes) as peer:
         assert await said(peer) == "-32603 internal error"
 
