@@ -438,6 +438,9 @@ async def test_only_new_tasks_and_busy_threads_are_left() -> None:
     def hold() -> None:
         over.wait()
 
+    def rest() -> None:
+        over.wait()
+
     before, new_thread = (threading.Thread(target=hold) for _ in range(2))
     before.start()
     old = asyncio.create_task(asyncio.sleep(NEVER))
@@ -445,10 +448,10 @@ async def test_only_new_tasks_and_busy_threads_are_left() -> None:
     leftovers = exiting.Leftovers()
     new = asyncio.create_task(asyncio.sleep(NEVER))
     executor = await idle_executor()
-    daemon = threading.Thread(target=hold, daemon=True)
-    for thread in (new_thread, daemon):
+    daemon = threading.Thread(target=rest, daemon=True)
+    for thread, function in ((new_thread, "hold"), (daemon, "rest")):
         thread.start()
-        while " in hold" not in place_of_thread(thread):
+        while f" in {function}" not in place_of_thread(thread):
             await asyncio.sleep(0)
     try:
         leftovers.collect()

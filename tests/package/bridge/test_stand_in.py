@@ -15,6 +15,7 @@ from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_strea
 from acp_bindings.runtime.bridge.stand_in import Closed, Opened, StandIn
 from acp_bindings.runtime.jsonrpc.events import Cancellation, Request
 
+from tests.package.aio.loop import within
 from tests.package.aio.sides import connected, ticks
 from tests.package.bridge.v2_client_v1_agent.introduced import begin, resume, with_session
 from tests.package.bridge.wire import Json, Wire
@@ -556,6 +557,50 @@ async def test_another_cancellation_does_not_interrupt_the_handler() -> None:
         answer = await wire.read()
         assert (answer["id"], answer["error"]["code"]) == (7, -32800)
         assert cleaned.is_set()
+
+
+class Polled(Terminals):
+    """A client with a terminal that records when its output was requested.
+
+    Attributes:
+        text: the output of the terminal.
+        polls: the times of the requests.
+    """
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.polls: list[float] = []
+
+    async def terminal_create(self, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
+        return CREATED
+
+    async def terminal_output(self, params: v1.TerminalOutputRequest) -> v1.TerminalOutputResponse:
+        self.polls.append(asyncio.get_running_loop().time())
+        return output(self.text)
+
+
+@within(60.0)
+async def test_the_bridge_looks_for_output_less_and_less_often_until_there_is_some() -> None:
+    handler = Polled()
+    loop = asyncio.get_running_loop()
+    async with connected(v2.SessionClient, bridge=handler) as (peer, wire):
+        opening = asyncio.create_task(opened(peer))
+        wire.write({"id": (await wire.read())["id"], "result": {"protocolVersion": 1}})
+        wire.write({"id": (await wire.read())["id"], "result": {"sessionId": "s"}})
+        await opening
+        began = loop.time()
+        wire.write(ask(7, "terminal/create", sessionId="s", command="make"))
+        assert (await wire.read())["result"] == {"terminalId": "t"}
+        wire.write(ask(8, "fs/read_text_file", sessionId="s", path="/a"))
+        await wire.read()
+        await asyncio.sleep(4)
+        polls = [time - began for time in handler.polls]
+        assert polls == pytest.approx([0.05, 0.15, 0.35, 0.75, 1.55, 2.55, 3.55], abs=0.001)
+        handler.text = "made"
+        await asyncio.sleep(2)
+        polls = [time - began for time in handler.polls[7:]]
+        # The second request finds out that the first one brought new output.
+        assert polls == pytest.approx([4.55, 5.55, 5.6, 5.7, 5.9], abs=0.001)
 
 
 async def test_closing_cancels_the_handler() -> None:
