@@ -6,7 +6,7 @@ import asyncio
 import gc
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -368,11 +368,14 @@ FULL = Limits(backlog=10, backlog_bytes=1000)
 async def lanes_with(
     counts: list[int], size: int, handle: Any, limits: Limits = FULL
 ) -> handling.Lanes:
-    """Return lanes that received these numbers of notifications, each of this many bytes."""
+    """Return lanes that received these numbers of notifications, each of this many bytes.
+
+    The sessions are "0", "1" and so on.
+    """
     lanes = handling.Lanes(handle, limits)
     for key, count in enumerate(counts):
         for _ in range(count):
-            lanes.put(key, Notification(UPDATE, update(), size))
+            lanes.put(key, Notification(UPDATE, update(session=str(key)), size))
     await ticks()
     return lanes
 
@@ -431,6 +434,19 @@ async def test_four_times_the_limits_may_wait_for_handlers_that_wait_for_the_pee
     lanes = await lanes_with(counts, size, wait)
     assert not lanes.holds_reading
     assert await lanes.wait_for_room() is not has_ended
+    await end_lanes(lanes)
+
+
+@pytest.mark.parametrize(("count", "pauses"), [(10, False), (11, True)])
+async def test_reading_pauses_for_a_session_whatever_waits_for_the_peer(
+    count: int, pauses: bool
+) -> None:
+    async def wait(event: Any) -> None:
+        with handling.waiting() if event.params.session_id == "0" else nullcontext():
+            await asyncio.Event().wait()
+
+    lanes = await lanes_with([200, count], 1, wait)
+    assert lanes.holds_reading is pauses
     await end_lanes(lanes)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
-from acp_bindings.runtime.aio.streams import MemoryMessages, memory_messages
-from acp_bindings.runtime.jsonrpc import Limits
+from acp_bindings.runtime.aio.streams import CHUNK, MemoryMessages, memory_messages
+from acp_bindings.runtime.jsonrpc import Connection, Limits
 from acp_bindings.runtime.jsonrpc.envelope import Message
 
 from tests.package.aio.loop import pair
@@ -376,6 +376,28 @@ async def test_forwarded_messages_are_processed_immediately_if_there_are_few(
         await ticks()
         assert stream.take([Message(line(tell())[:-1])] * count) is taken
         await far.close()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "groups"),
+    [([CHUNK + 1], [1]), ([CHUNK - 1, 1], [2]), ([CHUNK, 1], [1, 1]), ([1, CHUNK, 1], [1, 1, 1])],
+)
+async def test_many_bytes_of_messages_are_processed_one_message_at_a_time(
+    sizes: list[int], groups: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processed: list[int] = []
+
+    def receive(self: Connection, messages: Sequence[Message]) -> list[Any]:
+        processed.append(len(messages))
+        return []
+
+    monkeypatch.setattr(Connection, "receive_messages", receive)
+    near, far = memory_messages()
+    async with connect(ForwardingMessages(near), client()):
+        far.send([Message(b"x" * size) for size in sizes])
+        await ticks()
+        await far.close()
+    assert processed == groups
 
 
 # --- the log ---------------------------------------------------------------------------------

@@ -559,6 +559,22 @@ async def test_another_cancellation_does_not_interrupt_the_handler() -> None:
         assert cleaned.is_set()
 
 
+@pytest.mark.logs("the bridge failed; closing the connection")
+async def test_an_answer_of_the_handler_that_cannot_be_sent_ends_the_connection() -> None:
+    def fail(data: bytes) -> None:
+        raise LookupError
+
+    async with connected(v2.SessionClient, bridge=Notes) as (peer, wire):
+        opening = asyncio.create_task(opened(peer))
+        wire.write({"id": (await wire.read())["id"], "result": {"protocolVersion": 1}})
+        wire.write({"id": (await wire.read())["id"], "result": {"sessionId": "s"}})
+        await opening
+        stream: Any = peer._bridge
+        stream._stream.write = fail
+        wire.write(ask(7, "fs/read_text_file", sessionId="s", path="/a"))
+        await peer.wait_ended()
+
+
 class Polled(Terminals):
     """A client with a terminal that records when its output was requested.
 
