@@ -450,6 +450,26 @@ async def test_reading_pauses_for_a_session_whatever_waits_for_the_peer(
     await end_lanes(lanes)
 
 
+@at_once
+async def test_work_that_waits_for_all_sessions_begins_once_they_are_all_handled() -> None:
+    gates = {name: asyncio.Event() for name in "012"}
+    begun: list[str] = []
+
+    async def wait(event: Any) -> None:
+        await gates[event.params.session_id].wait()
+
+    lanes = await lanes_with([1, 1, 1], 1, wait)
+    lanes.after_all(lambda: begun.append("after all"), "the end")
+    for gate in gates.values():
+        assert begun == []
+        gate.set()
+        await ticks()
+    assert begun == ["after all"]
+    lanes.after_all(lambda: begun.append("at once"), "the end")
+    assert begun == ["after all", "at once"]
+    lanes.close()
+
+
 @within(1.5)
 async def test_reading_waits_one_second_for_a_handler_that_does_not_get_on(
     caplog: pytest.LogCaptureFixture,
