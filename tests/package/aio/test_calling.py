@@ -301,10 +301,29 @@ async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
 
     async with serving({v1: fail}, handler(v2.AgentHandler), initialized=False) as wire:
         wire.write(initialize(1), initialize(2))
-        assert (await wire.read())["error"]["code"] == INTERNAL_ERROR
+        refused = (await wire.read())["error"]  # without details
+        assert refused == {"code": INTERNAL_ERROR, "message": "internal error"}
         assert (await wire.read())["result"]["protocolVersion"] == 2
     assert "cannot create the handler for protocol version 1" in caplog.text
     assert "by the factory" in caplog.text
+
+
+async def test_a_client_is_told_which_handler_cannot_be_created(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(peer: Peer) -> Any:
+        raise LookupError
+
+    params = v1.InitializeRequest(protocol_version=1), v2.InitializeRequest(
+        protocol_version=2, info=v2.Implementation(name="client", version="1")
+    )
+    async with connected({v1: fail}, handler(v2.ClientHandler)) as (peer, wire):
+        call, id_ = await begin(wire, peer.initialize(*params))
+        wire.write({"id": id_, "result": {"protocolVersion": 1}})
+        text = "cannot create the handler for protocol version 1"
+        with pytest.raises(RequestError, match=text):
+            await call
+    assert caplog.messages == [text]
 
 
 @pytest.mark.parametrize("side", ["agent", "client"])

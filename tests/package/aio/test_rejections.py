@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import DecodeError, RequestError, VersionMismatch
+from acp_bindings.runtime import (
+    METHOD_NOT_FOUND,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    DecodeError,
+    RequestError,
+    VersionMismatch,
+)
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.aio.rejections import Rejections
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused
@@ -170,3 +176,17 @@ async def test_how_cancelled_work_ended_is_quoted(caplog: pytest.LogCaptureFixtu
     assert result_of_cancelled(task) is None
     (entry,) = entries(caplog)
     assert len(entry) < FEW
+
+
+@pytest.mark.parametrize(
+    ("code", "is_usual"), [(UNSUPPORTED_PROTOCOL_VERSION, True), (METHOD_NOT_FOUND, False)]
+)
+async def test_only_requests_for_other_versions_are_usual(
+    code: int, is_usual: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    rejections = Rejections()
+    rejections.report(Refused(1, RequestError(code, "no")))
+    rejections.close()
+    [record] = caplog.records
+    assert vars(record)["is_usual"] is is_usual
+    assert vars(record)["kind"] == code

@@ -24,6 +24,7 @@ from acp_bindings.runtime.aio.child_process import open_child
 from acp_bindings.runtime.aio.stdio import FileStream
 from acp_bindings.runtime.aio.streams import MemoryMessages, bridged_stream, memory_messages
 from acp_bindings.runtime.jsonrpc.connection import Connection
+from acp_bindings.runtime.jsonrpc.envelope import Message
 from acp_bindings.runtime.jsonrpc.limits import DEFAULT
 
 from tests.package.aio.processes import program
@@ -500,6 +501,58 @@ async def test_a_stream_that_overrides_waiting_for_room_is_asked_after_each_mess
         assert stream.drains == 1
         await peer.close()
         assert isinstance(await outcome(initializing), ConnectionClosed)
+
+
+class Wide(MemoryStream):
+    """A stream that always has room."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+
+    def has_room(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("wrap", "size", "has_room"),
+    [
+        (Kept, 100, True),
+        (Kept, 101, False),
+        (Drained, 100, False),  # `drain` must be called
+        (Wrapper, 100, False),
+        (Wide, 101, True),
+    ],
+)
+async def test_a_stream_is_asked_whether_it_has_room(wrap: Any, size: int, has_room: bool) -> None:
+    near, far = memory_streams(100)
+    async with connect(wrap(near), client()) as peer:
+        near.write(b"x" * size)
+        assert peer.has_room is has_room
+        await far.read()
+
+
+@pytest.mark.parametrize("kind", ["bytes", "messages"])
+async def test_data_that_is_not_taken_remains_unsent(kind: str) -> None:
+    near: Any
+    far: Any
+    near, far = memory_streams(10) if kind == "bytes" else memory_messages(10)
+    near.forward(lambda data: False)
+    if kind == "bytes":
+        far.write(b"x" * 11)
+    else:
+        far.send([Message(b"x" * 5), Message(b"x" * 6)])
+    draining = asyncio.create_task(far.drain())
+    await ticks()
+    assert far.unsent() == 11
+    assert not far.has_room()
+    assert not draining.done()
+    if kind == "bytes":
+        assert await near.read() == b"x" * 11
+    else:
+        assert [len(message.text) for message in await near.receive()] == [5, 6]
+    await draining
+    assert far.unsent() == 0
+    assert far.has_room()
 
 
 class DrainedMessages(MemoryMessages):

@@ -619,12 +619,26 @@ async def test_the_bridge_looks_for_output_less_and_less_often_until_there_is_so
         assert polls == pytest.approx([4.55, 5.55, 5.6, 5.7, 5.9], abs=0.001)
 
 
-async def test_closing_cancels_the_handler() -> None:
-    stuck = Stuck()
+@pytest.mark.logs
+async def test_closing_cancels_the_handler_and_waits_for_it() -> None:
+    class Careful(Stuck):
+        is_cleaned_up = False
+
+        async def fs_read_text_file(
+            self, params: v1.ReadTextFileRequest
+        ) -> v1.ReadTextFileResponse:
+            try:
+                return await super().fs_read_text_file(params)
+            finally:
+                await ticks(100)
+                self.is_cleaned_up = True
+
+    stuck = Careful()
     async with connect_memory(Reader, v2.SessionClient, bridge=stuck) as peer:
         saying = asyncio.create_task(said(peer))
         await asyncio.wait_for(stuck.started.wait(), 20)
     assert stuck.is_cancelled
+    assert stuck.is_cleaned_up
     with pytest.raises(ConnectionClosed):
         await saying
 
