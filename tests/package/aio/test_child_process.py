@@ -43,7 +43,7 @@ from tests.package.aio.processes import (
     tree,
     wait_until_ended,
 )
-from tests.package.aio.sides import ASK_CLIENT, Gate, agent, client, stuck
+from tests.package.aio.sides import ASK_CLIENT, Gate, agent, client, stuck, ticks
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 
@@ -210,7 +210,7 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
     code = f"trap 'touch {sent}' TERM; sleep 1000 & echo $$ $! > {ids}.new; mv {ids}.new {ids}; "
     code += "wait; wait"
     monkeypatch.setattr(subprocess, "Popen", Popen)
-    context = connect_stdio(["sh", "-c", code], CLIENT, grace=0)
+    context = connect_stdio(["sh", "-c", code], CLIENT, grace=1)
     starting: asyncio.Task[Peer] = asyncio.create_task(context.__aenter__())
     with pytest.raises(asyncio.CancelledError):
         await starting
@@ -373,6 +373,17 @@ async def test_a_group_is_terminated_and_then_killed(
     await stream.close()
     assert group.sent == [*sent, "SIGKILL"]  # at the end, every group is killed
     assert stream.exit == Exit(0, stderr=("last words",))
+
+
+@within(0.5)
+async def test_an_exit_has_the_last_words_even_if_they_are_read_later() -> None:
+    group = FakeGroup()
+    stream, _ = child_of(group, 1.0)
+    exiting = asyncio.create_task(stream.wait_exit())
+    await ticks()
+    group.errors.feed_data(b"bye")
+    group.errors.feed_eof()
+    assert await exiting == Exit(0, stderr=("bye",))
 
 
 @within(1.5)
