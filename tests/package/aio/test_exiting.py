@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -471,6 +472,18 @@ async def test_only_new_tasks_and_busy_threads_are_left() -> None:
             task.cancel()
         await asyncio.wait([old, new])
     assert leftovers.places() == []
+
+
+async def test_a_task_of_another_context_is_not_left_if_its_context_is_known() -> None:
+    before = copy_context()
+    leftovers = exiting.Leftovers()
+    here = copy_context()
+    leftovers.collect()
+    unknown: Any = object()  # a task before Python 3.12
+    assert leftovers._began_here(unknown)
+    for context, began_here in ((here, True), (before, False)):
+        task: Any = SimpleNamespace(get_context=lambda context=context: context)
+        assert leftovers._began_here(task) is began_here
 
 
 async def test_without_busy_threads_the_executor_is_kept() -> None:

@@ -339,6 +339,23 @@ def test_text_is_dropped_for_good_unless_the_reader_is_slow(
         close(nothing)
 
 
+@pytest.mark.parametrize("way", ["end", "error"])
+@pytest.mark.parametrize("is_told", [True, False])
+async def test_the_end_of_input_is_told(way: str, is_told: bool) -> None:
+    told: list[str] = []
+    reader = stdio._EndingReader((lambda: told.append("end")) if is_told else None)
+    reader.feed_data(b"input")
+    assert told == []
+    if way == "end":
+        reader.feed_eof()
+        assert await reader.read() == b"input"
+    else:
+        reader.set_exception(ConnectionResetError())
+        with pytest.raises(ConnectionResetError):
+            await reader.read()
+    assert told == ["end"] * is_told
+
+
 def test_only_standard_output_and_error_are_replaced(tmp_path: Path) -> None:
     with (tmp_path / "file").open("w") as file, open(2, "w", closefd=False) as errors:
         for other in (None, io.StringIO(), file, object()):
