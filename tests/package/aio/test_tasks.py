@@ -482,3 +482,16 @@ async def test_uninterrupted_work_ends_before_the_waiting_task_is_cancelled(fail
     go_on.set()
     with pytest.raises(LookupError if fails else asyncio.CancelledError):
         await waiting
+
+
+@logs("a handler did not finish within 0 seconds; dropping it")
+async def test_tasks_that_swallow_their_cancellation_are_done_once_all_are_ended() -> None:
+    async def swallow() -> None:
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+
+    made = [asyncio.create_task(work) for work in (swallow(), waits())]
+    await settle()
+    await tasks.end_tasks(lambda: [task for task in made if not task.done()], 0.0)
+    assert [task.done() for task in made] == [True, True]
