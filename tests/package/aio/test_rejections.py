@@ -21,7 +21,7 @@ from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused
 from acp_bindings.runtime.session.agent import result_of_cancelled
 from acp_bindings.runtime.values.errors import MAX_QUOTE, cut, quotation
 
-from tests.package.aio.loop import pair
+from tests.package.aio.loop import pair, within
 from tests.package.aio.sides import (
     ASK,
     ASK_CLIENT,
@@ -190,3 +190,16 @@ async def test_only_requests_for_other_versions_are_usual(
     [record] = caplog.records
     assert vars(record)["is_usual"] is is_usual
     assert vars(record)["kind"] == code
+
+
+@within(60.0)
+async def test_counts_are_logged_once_when_the_connection_closes(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    rejections = Rejections()
+    for number in range(3):
+        rejections.report(Refused(number, RequestError(METHOD_NOT_FOUND, "no")))
+    rejections.close()
+    await asyncio.sleep(30)
+    first = "rejected a message (id 0): no (-32601)"
+    assert caplog.messages == [first, f"2 more messages like this one: {first}"]
