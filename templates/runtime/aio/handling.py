@@ -151,7 +151,7 @@ class Handling:
         if waiter is not None:
             waiter.cancel()
             self._connection.fail(request, RequestError.request_cancelled())
-        elif serving is not None and request not in self._cancelled:
+        elif serving is not None:
             self._cancelled.add(request)
             # The cancellation is deferred, since a task that is cancelled before its first step
             # sends no response.

@@ -148,9 +148,8 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
     inner: list[Dropped] = []
     token = dropped.set(inner)
     try:
-        coroutines[0].close()
-    except RuntimeError:  # the coroutine ignored GeneratorExit and awaits something else
-        entry.is_closed = False
+        with suppress(RuntimeError):  # the coroutine ignored GeneratorExit and awaits again
+            coroutines[0].close()
     finally:
         dropped.reset(token)
     if left := [each for each in coroutines if getattr(each, "cr_frame", None) is not None]:

@@ -27,6 +27,7 @@ from acp_bindings.runtime.jsonrpc import Connection, Limits
 from tests.package.aio.loop import handler, pair, within
 from tests.package.aio.sides import (
     ASK,
+    ASK_CLIENT,
     DONE,
     PROMPT,
     TELL,
@@ -300,10 +301,29 @@ async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
 
     async with serving({v1: fail}, handler(v2.AgentHandler), initialized=False) as wire:
         wire.write(initialize(1), initialize(2))
-        assert (await wire.read())["error"]["code"] == INTERNAL_ERROR
+        refused = (await wire.read())["error"]  # without details
+        assert refused == {"code": INTERNAL_ERROR, "message": "internal error"}
         assert (await wire.read())["result"]["protocolVersion"] == 2
     assert "cannot create the handler for protocol version 1" in caplog.text
     assert "by the factory" in caplog.text
+
+
+async def test_a_client_is_told_which_handler_cannot_be_created(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(peer: Peer) -> Any:
+        raise LookupError
+
+    params = v1.InitializeRequest(protocol_version=1), v2.InitializeRequest(
+        protocol_version=2, info=v2.Implementation(name="client", version="1")
+    )
+    async with connected({v1: fail}, handler(v2.ClientHandler)) as (peer, wire):
+        call, id_ = await begin(wire, peer.initialize(*params))
+        wire.write({"id": id_, "result": {"protocolVersion": 1}})
+        text = "cannot create the handler for protocol version 1"
+        with pytest.raises(RequestError, match=text):
+            await call
+    assert caplog.messages == [text]
 
 
 @pytest.mark.parametrize("side", ["agent", "client"])
@@ -393,6 +413,47 @@ async def test_a_cancelled_request_gets_one_reply(
         await assert_cancelled(wire)
         wire.write(ask(2, "nope"))
         assert (await wire.read())["id"] == 2
+
+
+async def test_another_error_of_the_peer_in_a_cancelled_request_is_a_failure(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def fail(peer: Peer, method: str, params: Any) -> None:
+        try:
+            await stuck(peer)
+        finally:
+            await peer.request(ASK_CLIENT, None)
+
+    async with serving(agent(ext_request=fail)) as wire:
+        wire.write(ask(1))
+        await ticks()
+        wire.write(cancel(1))
+        wire.write({"id": (await wire.read())["id"], "error": {"code": -7, "message": "no"}})
+        reply = await wire.read()
+        assert (reply["id"], reply["error"]["code"]) == (1, INTERNAL_ERROR)
+    assert caplog.messages == ["the handler for '_ask' failed"]
+
+
+async def test_the_handled_request_is_known_until_its_response_is_sent() -> None:
+    found: list[Any] = []
+    later: list[asyncio.Task[None]] = []
+    go_on = asyncio.Event()
+
+    async def handle(peer: Peer, method: str, params: Any) -> None:
+        async def outlast() -> None:
+            await go_on.wait()
+            found.append(peer.handled_request)
+
+        later.append(asyncio.create_task(outlast()))
+        request = peer.handled_request
+        assert request is not None
+        found.append(request.id)
+
+    async with serving(agent(ext_request=handle)) as wire:
+        await wire.ask(ask(7))
+        go_on.set()
+        await asyncio.wait(later)
+        assert found == [7, None]
 
 
 async def test_a_request_cancelled_before_its_turn_is_answered_and_not_started() -> None:

@@ -12,13 +12,16 @@ import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, suppress
 from copy import copy
+from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import (
     AsyncioStream,
+    Exit,
     Peer,
     connect,
     connect_memory,
@@ -26,9 +29,10 @@ from acp_bindings.runtime.aio import (
     memory_streams,
     serve,
 )
+from acp_bindings.runtime.aio.child_process import ChildStream, _ChildProtocol
 from acp_bindings.runtime.aio.process_groups import PosixGroup
 
-from tests.package.aio.loop import GUARD, run
+from tests.package.aio.loop import GUARD, run, within
 from tests.package.aio.processes import (
     CLIENT,
     ECHO,
@@ -39,7 +43,7 @@ from tests.package.aio.processes import (
     tree,
     wait_until_ended,
 )
-from tests.package.aio.sides import ASK_CLIENT, Gate, agent, client, stuck
+from tests.package.aio.sides import ASK_CLIENT, Gate, agent, client, stuck, ticks
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 
@@ -202,14 +206,17 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
             left.extend(map(int, ids.read_text().split()))
             asyncio.get_running_loop().call_soon(starting.cancel)
 
-    code = f"trap '' TERM; sleep 1000 & echo $$ $! > {ids}.new; mv {ids}.new {ids}; wait"
+    sent = tmp_path / "sent"  # a file that exists if the shell receives SIGTERM
+    code = f"trap 'touch {sent}' TERM; sleep 1000 & echo $$ $! > {ids}.new; mv {ids}.new {ids}; "
+    code += "wait; wait"
     monkeypatch.setattr(subprocess, "Popen", Popen)
-    context = connect_stdio(["sh", "-c", code], CLIENT, grace=0)
+    context = connect_stdio(["sh", "-c", code], CLIENT, grace=1)
     starting: asyncio.Task[Peer] = asyncio.create_task(context.__aenter__())
     with pytest.raises(asyncio.CancelledError):
         await starting
     assert len(left) == 2
     assert not running(left)
+    assert not sent.exists()
     # Wait for the asyncio threads that wait for killed processes. They log a warning if the loop
     # closes first.
     for thread in threading.enumerate():
@@ -295,6 +302,101 @@ def test_a_group_of_others_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not group.outlives()
     group.terminate()
     group.kill()
+
+
+class FakeGroup:
+    """A group of processes that ends when it is sent one of the given signals.
+
+    Attributes:
+        sent: the sent signals.
+        checks: the times at which the group was checked.
+    """
+
+    def __init__(self, *deadly: str) -> None:
+        self.sent: list[str] = []
+        self.checks: list[float] = []
+        self.errors = asyncio.StreamReader()
+        self.is_over = False
+        self._deadly = deadly
+
+    def outlives(self) -> bool:
+        self.checks.append(asyncio.get_running_loop().time())
+        if self.is_over and not self.errors.at_eof():
+            self.errors.feed_data(b"last words\n")
+            self.errors.feed_eof()
+        return not self.is_over
+
+    def terminate(self) -> None:
+        self._send("SIGTERM")
+
+    def kill(self) -> None:
+        self._send("SIGKILL")
+
+    def _send(self, name: str) -> None:
+        self.sent.append(name)
+        self.is_over |= name in self._deadly
+
+
+def child_of(group: FakeGroup, grace: float) -> tuple[ChildStream, _ChildProtocol]:
+    """Return a stream to a process that has exited and left the others of its group behind."""
+
+    async def wait_closed() -> None: ...
+
+    protocol = _ChildProtocol(grace, own_group=True)
+    protocol.group = group
+    transport: Any = SimpleNamespace(
+        close=lambda: None, get_write_buffer_size=lambda: 0, is_closing=lambda: True
+    )
+    protocol.transport = transport
+    protocol.exited.set()
+    writer = SimpleNamespace(transport=transport, close=lambda: None, wait_closed=wait_closed)
+    process: Any = SimpleNamespace(
+        stdin=writer, stdout=asyncio.StreamReader(), stderr=group.errors, returncode=0, pid=0
+    )
+    return ChildStream(process, protocol, "program", grace, None), protocol
+
+
+@pytest.mark.parametrize(
+    ("deadly", "grace", "sent"),
+    [
+        (["SIGTERM"], 0.5, ["SIGTERM"]),
+        (["SIGKILL"], 0.5, ["SIGTERM", "SIGKILL"]),
+        (["SIGKILL", "SIGTERM"], 0, ["SIGKILL"]),
+    ],
+)
+@within(1.5)
+async def test_a_group_is_terminated_and_then_killed(
+    deadly: list[str], grace: float, sent: list[str]
+) -> None:
+    group = FakeGroup(*deadly)
+    stream, _ = child_of(group, grace)
+    await stream.close()
+    assert group.sent == [*sent, "SIGKILL"]  # at the end, every group is killed
+    assert stream.exit == Exit(0, stderr=("last words",))
+
+
+@within(0.5)
+async def test_an_exit_has_the_last_words_even_if_they_are_read_later() -> None:
+    group = FakeGroup()
+    stream, _ = child_of(group, 1.0)
+    exiting = asyncio.create_task(stream.wait_exit())
+    await ticks()
+    group.errors.feed_data(b"bye")
+    group.errors.feed_eof()
+    assert await exiting == Exit(0, stderr=("bye",))
+
+
+@within(1.5)
+async def test_a_group_is_checked_less_and_less_often_until_its_time_is_over() -> None:
+    group = FakeGroup()
+    _, protocol = child_of(group, 1.0)
+    assert not await protocol.ends(0.6)
+    pauses = [after - before for before, after in pairwise(group.checks)]
+    doubled = [0.001 * 2**number for number in range(7)]
+    assert pauses == pytest.approx([*doubled, *[0.1] * 4, 0.073], abs=1e-6)
+    group.checks.clear()
+    assert not await protocol.ends(0)
+    assert len(group.checks) == 1
 
 
 # A client that forks between two runs of its event loop. `FORKS` lists ways in which the fork

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
+import logging
+import os
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +20,8 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime.aio import exiting
+from acp_bindings.runtime.aio.tasks import Dropped, place_of, place_of_thread
+from acp_bindings.runtime.jsonrpc.logs import call_back
 
 from tests.package.aio.agent_programs import Program, agent
 from tests.package.aio.loop import GUARD
@@ -331,3 +340,331 @@ def test_an_agent_in_another_thread_does_not_end_the_program(tmp_path: Path) -> 
         program.open()
         program.begin_turn()
         assert program.end() == (0, "still there\n")
+
+
+# --- in this process -------------------------------------------------------------------------
+
+
+class Ends(list[Any]):
+    """A recorder of the calls that would end the process."""
+
+    def __init__(self) -> None:
+        self.first = threading.Event()
+
+    def __call__(self, *arguments: Any) -> None:
+        self.append(arguments)
+        self.first.set()
+
+
+@pytest.fixture
+def ends(monkeypatch: pytest.MonkeyPatch) -> Ends:
+    ends = Ends()
+    monkeypatch.setattr(exiting, "_end_process", ends)
+    return ends
+
+
+class FakeGuard:
+    def __init__(self, *arguments: Any) -> None:
+        self.arguments = arguments
+        self.status = 1
+        self.is_started = self.is_closed = False
+
+    def start(self) -> None:
+        self.is_started = True
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+@pytest.mark.parametrize("kind", ["nothing", "task", "dropped task"])
+async def test_code_that_is_left_has_the_grace_unless_it_was_dropped(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guards: list[FakeGuard] = []
+    watched: list[Any] = []
+
+    def make(*arguments: Any) -> FakeGuard:
+        guards.append(FakeGuard(*arguments))
+        return guards[-1]
+
+    monkeypatch.setattr(exiting, "_Guard", make)
+    monkeypatch.setattr(exiting, "_watch_exit", lambda *arguments: watched.append(arguments))
+    left: list[asyncio.Task[Any]] = []
+    codes: list[Any] = []
+    try:
+        with exiting.exit_in_time(2.0, 3.0, "INFO") as start:
+            start()
+            if kind != "nothing":
+                left.append(asyncio.create_task(asyncio.sleep(NEVER)))
+                await asyncio.sleep(0)
+            if kind == "dropped task":
+                dropped = exiting.dropped.get()
+                assert dropped is not None
+                dropped.append(Dropped(left[0], "there"))
+    except SystemExit as error:
+        codes.append(error.code)
+    assert codes == ([1] if kind == "dropped task" else [])
+    [guard] = guards
+    assert guard.arguments == (asyncio.get_running_loop(), 5.0, "INFO")
+    assert guard.is_started
+    assert guard.is_closed
+    assert exiting.dropped.get() is None
+    caller = asyncio.current_task()
+    if kind == "nothing":
+        assert watched == []
+    else:
+        [(watching, leftovers, *rest)] = watched
+        patience = 3.0 if kind == "task" else 0.0
+        assert (watching, *rest) == (caller, 1, patience, "INFO")
+        place = "there" if kind == "dropped task" else place_of(left[0])
+        assert leftovers.places() == [f"a task at {place}"]
+        left[0].cancel()
+        await asyncio.wait(left)
+        assert leftovers.places() == []
+
+
+async def idle_executor() -> ThreadPoolExecutor:
+    """Start a thread of the default executor, and return the executor when the thread is idle."""
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(None, int)
+    executor: ThreadPoolExecutor = loop._default_executor  # type: ignore[attr-defined]
+    while any(map(exiting._is_busy, executor._threads)):
+        await asyncio.sleep(0)
+    return executor
+
+
+async def test_only_new_tasks_and_busy_threads_are_left() -> None:
+    over = threading.Event()
+
+    def hold() -> None:
+        over.wait()
+
+    def rest() -> None:
+        over.wait()
+
+    before, new_thread = (threading.Thread(target=hold) for _ in range(2))
+    before.start()
+    old = asyncio.create_task(asyncio.sleep(NEVER))
+    await asyncio.sleep(0)
+    leftovers = exiting.Leftovers()
+    new = asyncio.create_task(asyncio.sleep(NEVER))
+    executor = await idle_executor()
+    daemon = threading.Thread(target=rest, daemon=True)
+    for thread, function in ((new_thread, "hold"), (daemon, "rest")):
+        thread.start()
+        while f" in {function}" not in place_of_thread(thread):
+            await asyncio.sleep(0)
+    try:
+        leftovers.collect()
+        of_task, of_thread = leftovers.places()
+        assert of_task == f"a task at {place_of(new)}"
+        assert of_thread.startswith(f"a thread at {__file__}:")
+        assert " in hold > " in of_thread
+        # `asyncio.run` waits for the threads of the current executor only.
+        loop: Any = asyncio.get_running_loop()
+        assert loop._default_executor is not executor
+    finally:
+        over.set()
+        for thread in (before, new_thread, daemon):
+            await asyncio.to_thread(thread.join)
+        executor.shutdown()
+        for task in (old, new):
+            task.cancel()
+        await asyncio.wait([old, new])
+    assert leftovers.places() == []
+
+
+async def test_a_task_of_another_context_is_not_left_if_its_context_is_known() -> None:
+    before = copy_context()
+    leftovers = exiting.Leftovers()
+    here = copy_context()
+    leftovers.collect()
+    unknown: Any = object()  # a task before Python 3.12
+    assert leftovers._began_here(unknown)
+    for context, began_here in ((here, True), (before, False)):
+        task: Any = SimpleNamespace(get_context=lambda context=context: context)
+        assert leftovers._began_here(task) is began_here
+
+
+async def test_without_busy_threads_the_executor_is_kept() -> None:
+    loop: Any = asyncio.get_running_loop()
+    leftovers = exiting.Leftovers()
+    executor = await idle_executor()
+    leftovers.collect()
+    assert leftovers.places() == []
+    assert loop._default_executor is executor
+
+
+async def test_a_program_exits_when_its_agent_ends_with_an_exit() -> None:
+    caller: Any = asyncio.Future()
+    assert not exiting._is_exiting(caller)
+    caller.cancel()
+    assert not exiting._is_exiting(caller)
+    for error, is_exiting in ((SystemExit(1), True), (LookupError(), False)):
+        caller = asyncio.Future()
+        caller.set_exception(error)
+        assert exiting._is_exiting(caller) is is_exiting
+        assert caller.exception() is error
+
+
+def test_a_program_exits_while_asyncio_cancels_its_tasks() -> None:
+    found: list[bool] = []
+
+    async def wait() -> None:
+        caller: Any = asyncio.Future()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            found.append(exiting._is_exiting(caller))
+
+    async def main() -> None:
+        kept.append(asyncio.create_task(wait()))
+        await asyncio.sleep(0)
+
+    kept: list[asyncio.Task[None]] = []
+    asyncio.run(main())
+    assert found == [True]
+
+
+@pytest.mark.parametrize(
+    ("status", "in_handler", "is_ended"),
+    [(1, False, False), (1, True, True), (143, False, True)],
+)
+async def test_an_event_loop_is_ended_if_a_handler_blocks_it_or_after_a_signal(
+    status: int,
+    in_handler: bool,
+    is_ended: bool,
+    ends: Ends,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(exiting, "_PATIENCE", 0.01)
+    monkeypatch.setattr(exiting, "_TICK", 0.001)
+    checked, over = threading.Event(), threading.Event()
+    end_if_blocked, watch = exiting._Guard._end_if_blocked, exiting._Guard._watch
+    threads: list[int] = []
+
+    def check_and_tell(guard: Any) -> None:
+        end_if_blocked(guard)
+        checked.set()
+
+    def watch_and_tell(guard: Any) -> None:
+        threads.append(threading.get_ident())
+        watch(guard)
+        over.set()
+
+    monkeypatch.setattr(exiting._Guard, "_end_if_blocked", check_and_tell)
+    monkeypatch.setattr(exiting._Guard, "_watch", watch_and_tell)
+    guard = exiting._Guard(asyncio.get_running_loop(), 0.0, "INFO")
+    guard.status = status
+    await asyncio.to_thread(guard.start)  # only the main thread has to exit
+    assert not guard._is_watching
+    guard.start()
+    guard.start()
+    if in_handler:
+        assert call_back(checked.wait, 10, what="", log=logging.getLogger())
+    else:
+        assert checked.wait(10)
+    guard.close()
+    assert await asyncio.to_thread(over.wait, 10)
+    assert len(threads) == 1
+    if is_ended:
+        (ended_with, [place], level), *_ = ends
+        assert (ended_with, level) == (status, "INFO")
+        assert place.startswith("the event loop at ")
+        assert " in wait" in place
+    else:
+        assert ends == []
+
+
+def test_the_end_of_the_process_names_ten_places(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done: list[Any] = []
+
+    class Output(io.StringIO):
+        def flush(self) -> None:
+            done.append("flush")
+
+    def shutdown() -> None:
+        done.append("shutdown")
+
+    monkeypatch.setattr(sys, "stdout", Output())
+    monkeypatch.setattr(sys, "stderr", Output())
+    monkeypatch.setattr(exiting, "logging", SimpleNamespace(shutdown=shutdown))
+    monkeypatch.setattr(exiting, "os", SimpleNamespace(_exit=done.append))
+    exiting._end_process(3, [f"place {number}" for number in range(11)], None)
+    said = "terminating the process; still running: place "
+    assert caplog.messages == [f"{said}{number}" for number in range(10)]
+    assert [vars(record)["kind"] for record in caplog.records] == [
+        f"place {number}" for number in range(10)
+    ]
+    assert done == ["flush", "flush", "shutdown", 3]
+
+
+SIGNALS = [signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.fixture
+def default_signals() -> Generator[None]:
+    """Reset the handlers of signals, since programs inherit ignored signals."""
+    before = [signal.signal(number, signal.SIG_DFL) for number in SIGNALS]
+    yield
+    for number, handler in zip(SIGNALS, before, strict=True):
+        signal.signal(number, handler)
+
+
+def are_default() -> list[bool]:
+    """Return for each signal whether it has its default action."""
+    return [signal.getsignal(number) is signal.SIG_DFL for number in SIGNALS]
+
+
+async def guarded(guard: Any, act: Callable[[asyncio.Task[Any]], object]) -> None:
+    """Call a function with a task that `_signals` would cancel, and wait."""
+    task = asyncio.current_task()
+    assert task is not None
+    with exiting._signals(guard, asyncio.get_running_loop(), task):
+        act(task)
+        await asyncio.sleep(NEVER)
+
+
+@pytest.mark.usefixtures("default_signals")
+@pytest.mark.parametrize("number", SIGNALS)
+async def test_a_signal_cancels_the_task_and_starts_the_guard(number: signal.Signals) -> None:
+    guard: Any = FakeGuard()
+
+    def send(task: object) -> None:
+        assert are_default() == [False, False]
+        os.kill(os.getpid(), number)
+        assert are_default() == [True, True]  # a second signal would end the process immediately
+
+    with pytest.raises(SystemExit) as caught:
+        await guarded(guard, send)
+    assert caught.value.code == guard.status == 128 + number
+    assert guard.is_started
+    assert are_default() == [True, True]
+
+
+@pytest.mark.usefixtures("default_signals")
+async def test_without_a_signal_a_cancellation_is_one() -> None:
+    guard: Any = FakeGuard()
+    with pytest.raises(asyncio.CancelledError):
+        await guarded(guard, lambda task: task.cancel())
+    assert not guard.is_started
+    assert are_default() == [True, True]
+
+
+@pytest.mark.usefixtures("default_signals")
+async def test_the_handler_of_a_program_for_a_signal_is_kept() -> None:
+    def own(number: int, frame: object) -> None: ...
+
+    def leave(task: asyncio.Task[Any]) -> None:
+        assert signal.getsignal(signal.SIGHUP) is own
+        assert are_default() == [False, False]
+        task.cancel()
+
+    signal.signal(signal.SIGHUP, own)
+    with pytest.raises(asyncio.CancelledError):
+        await guarded(FakeGuard(), leave)
+    assert signal.getsignal(signal.SIGHUP) is own

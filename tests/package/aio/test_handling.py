@@ -6,7 +6,7 @@ import asyncio
 import gc
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from acp_bindings import v1
 from acp_bindings.runtime import REQUEST_CANCELLED, ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, handling, memory_streams
 from acp_bindings.runtime.jsonrpc import Limits
+from acp_bindings.runtime.jsonrpc.events import Notification
 
 from tests.package.aio.loop import GUARD, pair, within
 from tests.package.aio.sides import (
@@ -173,6 +174,36 @@ async def test_a_call_that_a_handler_leaves_behind_does_not_loosen_the_order() -
 
 
 @at_once
+async def test_a_call_of_a_request_that_overtook_a_handler_does_not_loosen_the_order() -> None:
+    gate = Gate()
+    started: list[str] = []
+
+    async def note(peer: Peer, params: Any) -> None:
+        await peer.request(ASK, "note")  # meanwhile, requests don't wait for this handler
+        await gate(peer)
+
+    async def permit(peer: Peer, params: Any) -> Any:
+        started.append(params.tool_call.tool_call_id)
+        await peer.request(ASK, "permit")
+        return v1.RequestPermissionResponse(outcome=v1.CancelledRequestPermissionOutcome())
+
+    handlers = client(session_update=note, session_request_permission=permit)
+    async with connected(handlers) as (_, wire):
+        question = {"sessionId": "s", "options": []}
+        method = "session/request_permission"
+        wire.write(told(), ask("q", method, **question, toolCall={"toolCallId": "first"}))
+        asked = {message["params"]: message["id"] for message in [await wire.read() for _ in "12"]}
+        wire.write({"id": asked["note"], "result": None})
+        await gate.started.wait()
+        wire.write(ask("r", method, **question, toolCall={"toolCallId": "second"}))
+        await ticks()
+        assert started == ["first"]
+        gate.go_on.set()
+        await ticks()
+        assert started == ["first", "second"]
+
+
+@at_once
 async def test_a_response_that_ends_no_updates_is_delivered_at_receipt() -> None:
     async def speak(peer: Peer, params: Any) -> Any:
         await peer.notify(UPDATE, update())
@@ -329,6 +360,134 @@ async def test_beyond_the_backlog_a_session_that_got_on_for_long_gets_on(
         assert handled == 150
         [entry] = caplog.messages
         assert entry.startswith("reading waited for the handler for 'session/update'")
+
+
+FULL = Limits(backlog=10, backlog_bytes=1000)
+
+
+async def lanes_with(
+    counts: list[int], size: int, handle: Any, limits: Limits = FULL
+) -> handling.Lanes:
+    """Return lanes that received these numbers of notifications, each of this many bytes.
+
+    The sessions are "0", "1" and so on.
+    """
+    lanes = handling.Lanes(handle, limits)
+    for key, count in enumerate(counts):
+        for _ in range(count):
+            lanes.put(key, Notification(UPDATE, update(session=str(key)), size))
+    await ticks()
+    return lanes
+
+
+async def end_lanes(lanes: handling.Lanes) -> None:
+    tasks = lanes.tasks()
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    lanes.close()
+
+
+@pytest.mark.parametrize(
+    ("counts", "size", "pauses"),
+    [
+        ([10], 1, False),
+        ([11], 1, True),
+        ([1, 11], 1, True),
+        ([2], 500, False),
+        ([2], 501, True),
+        # Above twice the limits of one session, or 200 notifications. A session counts as eight.
+        ([2] * 20, 1, False),
+        ([2] * 20 + [1], 1, True),
+        ([2, 2], 500, False),
+        ([1, 1, 1], 667, True),
+    ],
+)
+async def test_reading_pauses_beyond_the_limits_of_a_session_and_of_all_sessions(
+    counts: list[int], size: int, pauses: bool
+) -> None:
+    lanes = await lanes_with(counts, size, stuck)
+    assert lanes.holds_reading is pauses
+    assert lanes.needs_room or not pauses
+    await end_lanes(lanes)
+    assert not lanes.holds_reading
+    assert not lanes.needs_room
+
+
+@pytest.mark.parametrize(
+    ("counts", "size", "has_ended"),
+    [
+        ([1] * 43 + [5], 1, False),
+        ([1] * 43 + [6], 1, True),
+        ([4], 1000, False),
+        ([1] * 3, 1334, True),
+    ],
+)
+@at_once
+async def test_four_times_the_limits_may_wait_for_handlers_that_wait_for_the_peer(
+    counts: list[int], size: int, has_ended: bool
+) -> None:
+    async def wait(event: Any) -> None:
+        with handling.waiting():
+            await asyncio.Event().wait()
+
+    lanes = await lanes_with(counts, size, wait)
+    assert not lanes.holds_reading
+    assert await lanes.wait_for_room() is not has_ended
+    await end_lanes(lanes)
+
+
+@pytest.mark.parametrize(("count", "pauses"), [(10, False), (11, True)])
+async def test_reading_pauses_for_a_session_whatever_waits_for_the_peer(
+    count: int, pauses: bool
+) -> None:
+    async def wait(event: Any) -> None:
+        with handling.waiting() if event.params.session_id == "0" else nullcontext():
+            await asyncio.Event().wait()
+
+    lanes = await lanes_with([200, count], 1, wait)
+    assert lanes.holds_reading is pauses
+    await end_lanes(lanes)
+
+
+@at_once
+async def test_work_that_waits_for_all_sessions_begins_once_they_are_all_handled() -> None:
+    gates = {name: asyncio.Event() for name in "012"}
+    begun: list[str] = []
+
+    async def wait(event: Any) -> None:
+        await gates[event.params.session_id].wait()
+
+    lanes = await lanes_with([1, 1, 1], 1, wait)
+    lanes.after_all(lambda: begun.append("after all"), "the end")
+    for gate in gates.values():
+        assert begun == []
+        gate.set()
+        await ticks()
+    assert begun == ["after all"]
+    lanes.after_all(lambda: begun.append("at once"), "the end")
+    assert begun == ["after all", "at once"]
+    lanes.close()
+
+
+@within(1.5)
+async def test_reading_waits_one_second_for_a_handler_that_does_not_get_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    lanes = await lanes_with([11], 1, stuck)
+    waiting = asyncio.create_task(lanes.wait_for_room())
+    await asyncio.sleep(0.95)
+    assert not waiting.done()
+    await asyncio.sleep(0.1)
+    assert waiting.result() is True
+    [entry] = caplog.messages
+    place = handling.place_of(lanes.tasks()[0])
+    assert entry == (
+        f"reading waited for the handler for 'session/update', which is at {place} and has not "
+        "finished in 1 seconds; 10 more messages are waiting; start a task for slow work, and do "
+        "not wait in a handler for a later notification of its session"
+    )
+    await end_lanes(lanes)
 
 
 @within(2.0)

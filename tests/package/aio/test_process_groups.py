@@ -20,7 +20,7 @@ class Kernel32:
         self.calls: list[str] = []
         self.limits = b""
         self.assigned = 0
-        self.active = 2
+        self.active = 1
         self.accepts = accepts
 
     def __getattr__(self, name: str) -> Any:

@@ -8,14 +8,20 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import DecodeError, RequestError, VersionMismatch
+from acp_bindings.runtime import (
+    METHOD_NOT_FOUND,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    DecodeError,
+    RequestError,
+    VersionMismatch,
+)
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.aio.rejections import Rejections
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused
 from acp_bindings.runtime.session.agent import result_of_cancelled
 from acp_bindings.runtime.values.errors import MAX_QUOTE, cut, quotation
 
-from tests.package.aio.loop import pair
+from tests.package.aio.loop import pair, within
 from tests.package.aio.sides import (
     ASK,
     ASK_CLIENT,
@@ -170,3 +176,30 @@ async def test_how_cancelled_work_ended_is_quoted(caplog: pytest.LogCaptureFixtu
     assert result_of_cancelled(task) is None
     (entry,) = entries(caplog)
     assert len(entry) < FEW
+
+
+@pytest.mark.parametrize(
+    ("code", "is_usual"), [(UNSUPPORTED_PROTOCOL_VERSION, True), (METHOD_NOT_FOUND, False)]
+)
+async def test_only_requests_for_other_versions_are_usual(
+    code: int, is_usual: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    rejections = Rejections()
+    rejections.report(Refused(1, RequestError(code, "no")))
+    rejections.close()
+    [record] = caplog.records
+    assert vars(record)["is_usual"] is is_usual
+    assert vars(record)["kind"] == code
+
+
+@within(60.0)
+async def test_counts_are_logged_once_when_the_connection_closes(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    rejections = Rejections()
+    for number in range(3):
+        rejections.report(Refused(number, RequestError(METHOD_NOT_FOUND, "no")))
+    rejections.close()
+    await asyncio.sleep(30)
+    first = "rejected a message (id 0): no (-32601)"
+    assert caplog.messages == [first, f"2 more messages like this one: {first}"]

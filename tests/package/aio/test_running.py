@@ -7,12 +7,15 @@ import contextlib
 import gc
 import logging
 import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
-from acp_bindings.runtime.jsonrpc import Limits
+from acp_bindings.runtime.aio.streams import CHUNK, MemoryMessages, memory_messages
+from acp_bindings.runtime.jsonrpc import Connection, Limits
+from acp_bindings.runtime.jsonrpc.envelope import Message
 
 from tests.package.aio.loop import pair
 from tests.package.aio.sides import (
@@ -30,6 +33,7 @@ from tests.package.aio.sides import (
     served,
     serving,
     stop,
+    stuck,
     ticks,
 )
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
@@ -318,7 +322,82 @@ async def test_of_a_stream_that_cannot_tell_what_was_written_since_there_was_roo
         await answered(Plain(Busy(far)), Wire(near))
 
 
-# --- requests --------------------------------------------------------------------------------
+# --- data that streams forward ---------------------------------------------------------------
+
+
+class Forwarding(MemoryStream):
+    """A stream with a `take` attribute, the function that processes forwarded data."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+
+    def forward(self, take: Callable[[bytes], bool]) -> None:
+        self.take = take
+
+
+class ForwardingMessages(MemoryMessages):
+    """A message stream with a `take` attribute, the function that processes forwarded messages."""
+
+    def __init__(self, stream: MemoryMessages) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+
+    def forward(self, take: Callable[[Sequence[Message]], bool]) -> None:
+        self.take = take
+
+
+@pytest.mark.parametrize(
+    ("pieces", "taken"),
+    [
+        ([numbered(2), numbered(1)], [True, True]),
+        ([numbered(3), numbered(1)], [True, False]),  # more messages probably follow
+        ([b" " * 4096], [True]),
+        ([b" " * 4097, b" "], [False, False]),  # all later data must be processed later
+        ([numbered(2)] * 8, [True] * 7 + [False]),  # above the limit for notifications
+    ],
+)
+async def test_forwarded_bytes_are_processed_immediately_if_there_are_few(
+    pieces: list[bytes], taken: list[bool]
+) -> None:
+    near, far = memory_streams()
+    stream = Forwarding(near)
+    async with connect(stream, client(ext_notification=stuck), limits=Limits(backlog=20)):
+        await ticks()
+        assert [stream.take(piece) for piece in pieces] == taken
+        await far.close()
+
+
+@pytest.mark.parametrize(("count", "taken"), [(16, True), (17, False)])
+async def test_forwarded_messages_are_processed_immediately_if_there_are_few(
+    count: int, taken: bool
+) -> None:
+    near, far = memory_messages()
+    stream = ForwardingMessages(near)
+    async with connect(stream, client()):
+        await ticks()
+        assert stream.take([Message(line(tell())[:-1])] * count) is taken
+        await far.close()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "groups"),
+    [([CHUNK + 1], [1]), ([CHUNK - 1, 1], [2]), ([CHUNK, 1], [1, 1]), ([1, CHUNK, 1], [1, 1, 1])],
+)
+async def test_many_bytes_of_messages_are_processed_one_message_at_a_time(
+    sizes: list[int], groups: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processed: list[int] = []
+
+    def receive(self: Connection, messages: Sequence[Message]) -> list[Any]:
+        processed.append(len(messages))
+        return []
+
+    monkeypatch.setattr(Connection, "receive_messages", receive)
+    near, far = memory_messages()
+    async with connect(ForwardingMessages(near), client()):
+        far.send([Message(b"x" * size) for size in sizes])
+        await ticks()
+        await far.close()
+    assert processed == groups
 
 
 # --- the log ---------------------------------------------------------------------------------

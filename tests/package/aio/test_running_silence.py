@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import pytest
+from acp_bindings import v1, v2
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer, connect, connect_memory, connect_stdio
 from acp_bindings.runtime.aio.running import _LOOKS
@@ -59,6 +60,20 @@ async def test_a_call_that_gets_no_answer_fails() -> None:
         await peer.wait_ended()
         with pytest.raises(ConnectionClosed, match=SAID):
             await peer.request(ASK, None)
+
+
+@pytest.mark.parametrize("bridge", [True, v1.ClientHandler])
+@logs(GIVEN_UP)
+async def test_an_agent_behind_a_bridge_may_not_be_silent(bridge: Any) -> None:
+    async with connected(v2.ClientHandler, bridge=bridge) as (peer, wire):
+        call, id_ = await begin(wire, peer.initialize())
+        wire.write({"id": id_, "result": {"protocolVersion": 1}})
+        await call
+        method = v2.EXTENSIONS["agent", "request"].named("_ask")
+        asking = asyncio.create_task(peer.request(method, None))
+        await look(peer)
+        with pytest.raises(ConnectionClosed, match=SAID):
+            await asking
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")

@@ -371,11 +371,32 @@ def test_the_kind_of_a_failure_is_its_class_and_its_way() -> None:
     assert text.count("1 more entries like this one: ERROR acp_bindings.runtime.test: failed") == 2
 
 
-def test_characters_that_standard_error_cannot_take_are_escaped() -> None:
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [("ä \ud800 \x1b \n €", r"\xe4 \ud800 \x1b \n \u20ac"), ("ä €", r"\xe4 \u20ac")],
+)
+def test_characters_that_standard_error_cannot_take_are_escaped(text: str, escaped: str) -> None:
     with written() as errors:
-        LOGGER.warning("ä \ud800 \x1b \n €")
-    assert errors.getvalue().endswith(r"test: \xe4 \ud800 \x1b \n \u20ac" + "\n")
-    assert errors.getvalue().isascii()
+        LOGGER.warning(text)
+    assert errors.getvalue() == f"WARNING acp_bindings.runtime.test: {escaped}\n"
+
+
+def test_a_stream_without_an_encoding_takes_all_characters() -> None:
+    with written(stream=io.StringIO()) as errors:
+        LOGGER.warning("ä €")
+    assert errors.getvalue() == "WARNING acp_bindings.runtime.test: ä €\n"
+
+
+def test_without_a_level_nothing_is_written() -> None:
+    with written(None) as errors:
+        LOGGER.error("text")
+    assert errors.getvalue() == ""
+
+
+def test_two_connections_write_each_entry_once() -> None:
+    with written() as errors, log_on_stderr(logging.NOTSET):
+        LOGGER.error("text")
+    assert errors.getvalue() == "ERROR acp_bindings.runtime.test: text\n"
 
 
 class Textless:

@@ -29,7 +29,7 @@ from acp_bindings.runtime.aio import (
 )
 from acp_bindings.runtime.aio.child_process import ChildStream
 
-from tests.package.aio.loop import GUARD, run
+from tests.package.aio.loop import GUARD, nothing_unnoticed
 from tests.package.aio.processes import CLIENT, ECHO, NEVER, program, tree
 from tests.package.aio.sides import TELL, agent, echo, stuck
 from tests.package.jsonrpc.wire import ask, line, tell
@@ -548,8 +548,8 @@ def test_exits_go_through() -> None:
         async with connect_stdio(program(code), CLIENT, on_stderr=take):
             await asyncio.Event().wait()
 
-    with pytest.raises(SystemExit, match="7"):
-        run(main())
+    with nothing_unnoticed(), pytest.raises(SystemExit, match="7"):
+        asyncio.run(asyncio.wait_for(main(), GUARD))
 
 
 @pytest.mark.parametrize("piped", [False, True])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
+import socket
 import sys
 from pathlib import Path
 
 import pytest
-from acp_bindings.runtime.aio import stdio
+from acp_bindings.runtime.aio import AsyncioStream, memory_streams, stdio
 
 from tests.package.aio.agent_programs import Program, agent
 from tests.package.aio.loop import GUARD
@@ -168,3 +170,197 @@ def test_the_protocol_does_not_get_the_descriptor_of_standard_error(tmp_path: Pa
         program.open()
         assert "result" in program.finish_turn()
         assert program.end() == (0, "")
+
+
+# --- in this process -------------------------------------------------------------------------
+
+
+class Standard:
+    """Standard input, output and error as pipes or files, and the opposite ends of the pipes."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        self.kept = [os.dup(number) for number in range(3)]
+        (self.incoming, self.source), (self.sink, self.outgoing) = os.pipe(), os.pipe()
+        self.errors, errors = os.pipe()
+        if kind == "file":
+            (folder / "in").write_bytes(b"input")
+            os.close(self.incoming)
+            self.incoming = os.open(folder / "in", os.O_RDONLY)
+        elif kind == "socket":
+            os.close(self.outgoing)
+            os.close(self.sink)
+            os.close(self.source)
+            os.close(self.incoming)
+            ours, theirs = socket.socketpair()
+            self.source, self.incoming = ours.detach(), theirs.detach()
+            self.sink, self.outgoing = os.dup(self.source), os.dup(self.incoming)
+        for number, descriptor in enumerate((self.incoming, self.outgoing, errors)):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *error: object) -> None:
+        for number, descriptor in enumerate(self.kept):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        for descriptor in (self.source, self.sink, self.errors):
+            os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("pipe", AsyncioStream), ("socket", AsyncioStream), ("file", stdio.FileStream)],
+)
+async def test_the_protocol_has_standard_input_and_output_to_itself(
+    kind: str, expected: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standard, ended = Standard(kind, tmp_path), list[str]()
+    with standard, open(1, "w", closefd=False) as output, open(2, "w", closefd=False) as errors:
+        monkeypatch.setattr(sys, "stdout", output)
+        monkeypatch.setattr(sys, "stderr", errors)
+        print("early")
+        stream = await stdio.open_stdio(lambda: ended.append("end"))
+        assert type(stream) is expected
+        print("printed")
+        print("warned", file=sys.stderr, flush=True)
+        assert sys.stdout.write("written\n") == 8
+        os.write(1, b"by descriptor\n")
+        assert os.read(0, 10) == b""
+        stream.write(b"output")
+        await stream.drain()
+        assert os.read(standard.sink, 100) == b"output"
+        said = b"early\nprinted\nwarned\nwritten\nby descriptor\n"
+        assert os.read(standard.errors, 1000) == said
+        if kind != "file":
+            os.write(standard.source, b"input")
+        assert await stream.read() == b"input"
+        assert ended == []
+        if kind == "pipe":
+            standard.source = os.dup2(standard.sink, standard.source)
+        elif kind == "socket":
+            with socket.socket(fileno=os.dup(standard.source)) as both:
+                both.shutdown(socket.SHUT_WR)
+        assert await stream.read() == b""
+        assert "end" in ended
+        await stream.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("__stdin__", "standard input"), ("__stdout__", "standard output")]
+)
+async def test_a_missing_standard_stream_ends_the_program(
+    name: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, name, None)
+    monkeypatch.setattr(sys, "argv", ["folder/agent.py"])
+    with pytest.raises(SystemExit) as caught:
+        await stdio.open_stdio()
+    assert caught.value.code == f"agent.py: {what} is closed; run this program from an ACP client"
+    monkeypatch.setattr(sys, "stderr", None)
+    with pytest.raises(SystemExit) as caught:
+        await stdio.open_stdio()
+    assert caught.value.code == 1
+
+
+async def test_only_a_problem_of_a_stream_ends_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["folder/agent.py"])
+    stdio.check_stdio(memory_streams()[0])
+    (incoming, source), (sink, outgoing) = os.pipe(), os.pipe()
+    stream = stdio.FileStream(source, outgoing)  # an input that cannot be read
+    stdio.check_stdio(stream)
+    assert await stream.read() == b""
+    os.close(sink)
+    stream.write(b"text")
+    with pytest.raises(BrokenPipeError):
+        await stream.drain()
+    await stream.close()
+    os.close(incoming)
+    with pytest.raises(SystemExit) as caught:
+        stdio.check_stdio(stream)
+    reason = os.strerror(errno.EBADF)
+    assert caught.value.code == f"agent.py: cannot read standard input: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("error", "is_terminal", "expected"),
+    [
+        (BrokenPipeError(errno.EPIPE, ""), False, True),
+        (ConnectionResetError(errno.ECONNRESET, ""), False, True),
+        (OSError(errno.EIO, ""), True, True),
+        (OSError(errno.EIO, ""), False, False),
+        (OSError(errno.EINVAL, ""), True, False),
+        (OSError(errno.ENOSPC, ""), True, False),
+    ],
+)
+def test_a_closed_terminal_or_pipe_is_no_problem(
+    error: OSError, is_terminal: bool, expected: bool
+) -> None:
+    near, far = os.openpty() if is_terminal else os.pipe()
+    assert stdio._is_closed_by_peer(error, far) is expected
+    os.close(near)
+    os.close(far)
+
+
+def test_a_failed_disk_that_is_closed_is_a_problem() -> None:
+    near, far = os.pipe()
+    os.close(near)
+    os.close(far)
+    assert not stdio._is_closed_by_peer(OSError(errno.EIO, ""), far)
+
+
+@pytest.mark.parametrize(("platform", "expected"), [("win32", True), ("linux", False)])
+def test_on_windows_an_invalid_argument_is_a_broken_pipe(
+    platform: str, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    assert stdio._is_closed_by_peer(OSError(errno.EINVAL, ""), 0) is expected
+
+
+@pytest.mark.parametrize("error", [BlockingIOError, OSError])
+def test_text_is_dropped_for_good_unless_the_reader_is_slow(
+    error: type[OSError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replaced: list[int] = []
+    closed: list[int] = []
+    monkeypatch.setattr(os, "dup2", lambda nothing, number: replaced.extend((nothing, number)))
+    close = os.close
+    monkeypatch.setattr(os, "close", closed.append)
+    with stdio._dropping():
+        raise error
+    monkeypatch.undo()
+    if error is BlockingIOError:
+        assert replaced == closed == []
+    else:
+        [nothing] = closed
+        assert replaced == [nothing, 1, nothing, 2]
+        close(nothing)
+
+
+@pytest.mark.parametrize("way", ["end", "error"])
+@pytest.mark.parametrize("is_told", [True, False])
+async def test_the_end_of_input_is_told(way: str, is_told: bool) -> None:
+    told: list[str] = []
+    reader = stdio._EndingReader((lambda: told.append("end")) if is_told else None)
+    reader.feed_data(b"input")
+    assert told == []
+    if way == "end":
+        reader.feed_eof()
+        assert await reader.read() == b"input"
+    else:
+        reader.set_exception(ConnectionResetError())
+        with pytest.raises(ConnectionResetError):
+            await reader.read()
+    assert told == ["end"] * is_told
+
+
+def test_only_standard_output_and_error_are_replaced(tmp_path: Path) -> None:
+    with (tmp_path / "file").open("w") as file, open(2, "w", closefd=False) as errors:
+        for other in (None, io.StringIO(), file, object()):
+            assert stdio._Text.over(other) is other
+        replaced = stdio._Text.over(errors)
+        assert isinstance(replaced, stdio._Text)
+        assert (replaced.fileno(), replaced.encoding) == (2, errors.encoding)
+    assert stdio._Text.over(file) is file  # closed

@@ -22,10 +22,25 @@ from acp_bindings.runtime.aio import (
 from acp_bindings.runtime.aio.bridging import BridgedStream
 from acp_bindings.runtime.aio.child_process import open_child
 from acp_bindings.runtime.aio.stdio import FileStream
+from acp_bindings.runtime.aio.streams import MemoryMessages, bridged_stream, memory_messages
 from acp_bindings.runtime.jsonrpc.connection import Connection
+from acp_bindings.runtime.jsonrpc.envelope import Message
+from acp_bindings.runtime.jsonrpc.limits import DEFAULT
 
 from tests.package.aio.processes import program
-from tests.package.aio.sides import ASK, ASK_CLIENT, TELL, Wire, agent, client, echo, stuck, ticks
+from tests.package.aio.sides import (
+    ASK,
+    ASK_CLIENT,
+    CANCEL,
+    TELL,
+    Wire,
+    agent,
+    client,
+    echo,
+    stop,
+    stuck,
+    ticks,
+)
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
 
@@ -486,6 +501,99 @@ async def test_a_stream_that_overrides_waiting_for_room_is_asked_after_each_mess
         assert stream.drains == 1
         await peer.close()
         assert isinstance(await outcome(initializing), ConnectionClosed)
+
+
+class Wide(MemoryStream):
+    """A stream that always has room."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+
+    def has_room(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("wrap", "size", "has_room"),
+    [
+        (Kept, 100, True),
+        (Kept, 101, False),
+        (Drained, 100, False),  # `drain` must be called
+        (Wrapper, 100, False),
+        (Wide, 101, True),
+    ],
+)
+async def test_a_stream_is_asked_whether_it_has_room(wrap: Any, size: int, has_room: bool) -> None:
+    near, far = memory_streams(100)
+    async with connect(wrap(near), client()) as peer:
+        near.write(b"x" * size)
+        assert peer.has_room is has_room
+        await far.read()
+
+
+@pytest.mark.parametrize("kind", ["bytes", "messages"])
+async def test_data_that_is_not_taken_remains_unsent(kind: str) -> None:
+    near: Any
+    far: Any
+    near, far = memory_streams(10) if kind == "bytes" else memory_messages(10)
+    near.forward(lambda data: False)
+    if kind == "bytes":
+        far.write(b"x" * 11)
+    else:
+        far.send([Message(b"x" * 5), Message(b"x" * 6)])
+    draining = asyncio.create_task(far.drain())
+    await ticks()
+    assert far.unsent() == 11
+    assert not far.has_room()
+    assert not draining.done()
+    if kind == "bytes":
+        assert await near.read() == b"x" * 11
+    else:
+        assert [len(message.text) for message in await near.receive()] == [5, 6]
+    await draining
+    assert far.unsent() == 0
+    assert far.has_room()
+
+
+class DrainedMessages(MemoryMessages):
+    """A message stream that records the arguments of `drain`."""
+
+    def __init__(self, stream: MemoryMessages) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+        self.sessions: list[str | None] = []
+
+    async def drain(self, session_id: str | None = None) -> None:
+        self.sessions.append(session_id)
+
+
+async def test_a_message_stream_is_asked_for_room_for_a_session() -> None:
+    near, _ = memory_messages()
+    stream = DrainedMessages(near)
+    async with connect(stream, client()) as peer:
+        await peer.notify(TELL, None)
+        await peer.notify(CANCEL, stop("s"))
+    assert stream.sessions == [None, "s"]
+
+
+@pytest.mark.parametrize(
+    ("near", "versions", "is_bridged"),
+    [
+        ("agent", [1], True),
+        ("agent", [2], True),
+        ("agent", [1, 2], False),
+        ("client", [1], True),
+        ("client", [1, 2], False),
+        ("client", [1, 3], False),
+        ("agent", [1, 3], True),
+    ],
+)
+async def test_a_side_that_speaks_one_version_of_the_bridge_is_bridged(
+    near: Any, versions: list[int], is_bridged: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    stream, _ = memory_streams()
+    made = bridged_stream(stream, near, versions, 1000, DEFAULT, None, None, None, True)
+    assert isinstance(made, BridgedStream) is is_bridged
+    assert caplog.messages == []
 
 
 async def sockets() -> tuple[AsyncioStream, AsyncioStream]:

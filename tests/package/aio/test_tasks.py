@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import os
 import sys
+import threading
 import time
 from contextlib import suppress
 from typing import Any
@@ -13,11 +14,11 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import REQUEST_CANCELLED
-from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams
+from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams, tasks
 from acp_bindings.runtime.aio.stdio import FileStream
-from acp_bindings.runtime.aio.tasks import Dropped, place_of
+from acp_bindings.runtime.aio.tasks import Dropped, frames_of, name_of, place_of
 
-from tests.package.aio.loop import GUARD
+from tests.package.aio.loop import GUARD, nothing_unnoticed
 from tests.package.aio.sides import GIVE_UP, Gate, agent, client, served, stuck
 from tests.package.jsonrpc.wire import ask, line, tell
 from tests.package.session.scripted import Script, failure, logs, result, settle
@@ -394,3 +395,103 @@ async def test_a_dropped_task_runs_until_it_is_done_and_closed(
         await task
     assert Dropped(task, "here", is_closed).is_running != (is_closed and is_done)
     await task
+
+
+async def waits() -> None:
+    await asyncio.Event().wait()
+
+
+async def ignores_closing(go_on: asyncio.Event) -> None:
+    try:
+        await waits()
+    except GeneratorExit:
+        await go_on.wait()
+
+
+async def drops(inner: asyncio.Task[Any]) -> None:
+    try:
+        await waits()
+    except GeneratorExit:
+        tasks.drop(inner, "inner")
+        raise
+
+
+@logs("stuck", "stubborn", "inner")
+async def test_dropped_tasks_are_closed_and_logged_with_their_innermost_location(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    go_on = asyncio.Event()
+    inner = asyncio.create_task(waits())
+    works = waits(), ignores_closing(go_on), drops(inner)
+    made = [asyncio.create_task(work) for work in works]
+    await settle()
+    places = [place_of(task) for task in (*made, inner)]
+    collected: list[Dropped] = []
+    token = tasks.dropped.set(collected)
+    for task, problem in zip(made, ("stuck", "stubborn", "outer"), strict=True):
+        tasks.drop(task, problem)
+    tasks.dropped.reset(token)
+    assert [(entry.task, entry.place, entry.is_closed) for entry in collected] == [
+        (made[0], places[0], True),
+        (made[1], places[1], False),
+        (made[2], places[2], True),
+        (inner, places[3], True),
+    ]
+    assert caplog.messages == [
+        f"stuck (at {places[0]})",
+        f"stubborn (at {places[1]}); it cannot be stopped",
+        f"inner (at {places[3]})",
+    ]
+    kinds = [vars(record)["kind"] for record in caplog.records]
+    assert kinds == [places[0], places[1], places[3]]
+    await asyncio.wait([*made, inner])
+    assert [entry.is_running for entry in collected] == [False, True, False, False]
+    # A daemon thread keeps the coroutine that could not be closed, even at program exit.
+    assert works[1] in tasks._undead
+    daemons = [thread for thread in threading.enumerate() if thread.daemon]
+    assert "_hold" in {name_of(frame)[1] for each in daemons for frame in frames_of(each)}
+
+
+def test_an_exit_that_a_task_announces_is_not_logged() -> None:
+    async def leave() -> None:
+        tasks.exit_quietly()
+        raise SystemExit(3)
+
+    async def main() -> None:
+        await asyncio.wait([asyncio.create_task(leave())])
+
+    with nothing_unnoticed(), pytest.raises(SystemExit, match="3"):
+        asyncio.run(main())
+
+
+@pytest.mark.parametrize("fails", [True, False])
+async def test_uninterrupted_work_ends_before_the_waiting_task_is_cancelled(fails: bool) -> None:
+    go_on = asyncio.Event()
+
+    async def work() -> None:
+        await go_on.wait()
+        if fails:
+            raise LookupError
+
+    waiting = asyncio.create_task(tasks.uninterrupted(work()))
+    for _ in range(2):
+        await settle()
+        waiting.cancel()
+    await settle()
+    assert not waiting.done()
+    go_on.set()
+    with pytest.raises(LookupError if fails else asyncio.CancelledError):
+        await waiting
+
+
+@logs("a handler did not finish within 0 seconds; dropping it")
+async def test_tasks_that_swallow_their_cancellation_are_done_once_all_are_ended() -> None:
+    async def swallow() -> None:
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+
+    made = [asyncio.create_task(work) for work in (swallow(), waits())]
+    await settle()
+    await tasks.end_tasks(lambda: [task for task in made if not task.done()], 0.0)
+    assert [task.done() for task in made] == [True, True]

@@ -14,6 +14,7 @@ from acp_bindings.runtime import CapabilityError, ConnectionClosed, EncodeError,
 from acp_bindings.runtime.aio import connect, connect_memory, memory_streams, serve
 from acp_bindings.v1 import methods
 
+from tests.package.aio.sides import ticks
 from tests.support import virtual_time
 
 Work = Callable[[Any], Awaitable[Any]]
@@ -304,7 +305,7 @@ def logging(log: list[Any], is_async: bool) -> Any:
             log.append(("closed", *arguments))
 
         async def disconnected(self) -> None:
-            await asyncio.sleep(0)
+            await ticks(100)
             log.append("disconnected")
 
     return Async if is_async else Plain

@@ -316,6 +316,17 @@ async def test_closing_answers_what_the_far_side_waits_for() -> None:
         assert await stream.read() == await wire.stream.read() == b""
 
 
+async def test_the_stream_below_is_hurried() -> None:
+    graces: list[float] = []
+    here, _ = memory_streams()
+    stream = BridgedStream(here, "agent")
+    stream.hurry(1.0)  # without effect, since this stream cannot be hurried
+    here.hurry = graces.append  # type: ignore[attr-defined]
+    stream.hurry(2.0)
+    assert graces == [2.0]
+    await stream.close()
+
+
 async def test_closing_ends_a_read_that_waits() -> None:
     async with bridged() as (stream, _):
         reading = asyncio.create_task(stream.read())

@@ -15,6 +15,7 @@ from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_strea
 from acp_bindings.runtime.bridge.stand_in import Closed, Opened, StandIn
 from acp_bindings.runtime.jsonrpc.events import Cancellation, Request
 
+from tests.package.aio.loop import within
 from tests.package.aio.sides import connected, ticks
 from tests.package.bridge.v2_client_v1_agent.introduced import begin, resume, with_session
 from tests.package.bridge.wire import Json, Wire
@@ -508,9 +509,10 @@ async def test_the_error_of_a_handler_is_the_answer() -> None:
         assert await said(peer) == "-1 no such note"
 
 
+@pytest.mark.parametrize("error", [ValueError("secret"), asyncio.CancelledError()])
 @pytest.mark.logs("the handler for fs/read_text_file failed")
-async def test_the_failure_of_a_handler_is_logged() -> None:
-    notes = Notes(ValueError("secret"))
+async def test_the_failure_of_a_handler_is_logged(error: BaseException) -> None:
+    notes = Notes(error)
     async with connect_memory(Reader, v2.SessionClient, bridge=notes) as peer:
         assert await said(peer) == "-32603 internal error"
 
@@ -557,12 +559,86 @@ async def test_another_cancellation_does_not_interrupt_the_handler() -> None:
         assert cleaned.is_set()
 
 
-async def test_closing_cancels_the_handler() -> None:
-    stuck = Stuck()
+@pytest.mark.logs("the bridge failed; closing the connection")
+async def test_an_answer_of_the_handler_that_cannot_be_sent_ends_the_connection() -> None:
+    def fail(data: bytes) -> None:
+        raise LookupError
+
+    async with connected(v2.SessionClient, bridge=Notes) as (peer, wire):
+        opening = asyncio.create_task(opened(peer))
+        wire.write({"id": (await wire.read())["id"], "result": {"protocolVersion": 1}})
+        wire.write({"id": (await wire.read())["id"], "result": {"sessionId": "s"}})
+        await opening
+        stream: Any = peer._bridge
+        stream._stream.write = fail
+        wire.write(ask(7, "fs/read_text_file", sessionId="s", path="/a"))
+        await peer.wait_ended()
+
+
+class Polled(Terminals):
+    """A client with a terminal that records when its output was requested.
+
+    Attributes:
+        text: the output of the terminal.
+        polls: the times of the requests.
+    """
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.polls: list[float] = []
+
+    async def terminal_create(self, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
+        return CREATED
+
+    async def terminal_output(self, params: v1.TerminalOutputRequest) -> v1.TerminalOutputResponse:
+        self.polls.append(asyncio.get_running_loop().time())
+        return output(self.text)
+
+
+@within(60.0)
+async def test_the_bridge_looks_for_output_less_and_less_often_until_there_is_some() -> None:
+    handler = Polled()
+    loop = asyncio.get_running_loop()
+    async with connected(v2.SessionClient, bridge=handler) as (peer, wire):
+        opening = asyncio.create_task(opened(peer))
+        wire.write({"id": (await wire.read())["id"], "result": {"protocolVersion": 1}})
+        wire.write({"id": (await wire.read())["id"], "result": {"sessionId": "s"}})
+        await opening
+        began = loop.time()
+        wire.write(ask(7, "terminal/create", sessionId="s", command="make"))
+        assert (await wire.read())["result"] == {"terminalId": "t"}
+        wire.write(ask(8, "fs/read_text_file", sessionId="s", path="/a"))
+        await wire.read()
+        await asyncio.sleep(4)
+        polls = [time - began for time in handler.polls]
+        assert polls == pytest.approx([0.05, 0.15, 0.35, 0.75, 1.55, 2.55, 3.55], abs=0.001)
+        handler.text = "made"
+        await asyncio.sleep(2)
+        polls = [time - began for time in handler.polls[7:]]
+        # The second request finds out that the first one brought new output.
+        assert polls == pytest.approx([4.55, 5.55, 5.6, 5.7, 5.9], abs=0.001)
+
+
+@pytest.mark.logs
+async def test_closing_cancels_the_handler_and_waits_for_it() -> None:
+    class Careful(Stuck):
+        is_cleaned_up = False
+
+        async def fs_read_text_file(
+            self, params: v1.ReadTextFileRequest
+        ) -> v1.ReadTextFileResponse:
+            try:
+                return await super().fs_read_text_file(params)
+            finally:
+                await ticks(100)
+                self.is_cleaned_up = True
+
+    stuck = Careful()
     async with connect_memory(Reader, v2.SessionClient, bridge=stuck) as peer:
         saying = asyncio.create_task(said(peer))
         await asyncio.wait_for(stuck.started.wait(), 20)
     assert stuck.is_cancelled
+    assert stuck.is_cleaned_up
     with pytest.raises(ConnectionClosed):
         await saying
 

@@ -9,7 +9,12 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import ConnectionClosed, RequestError
+from acp_bindings.runtime import (
+    INTERNAL_ERROR,
+    RESOURCE_NOT_FOUND,
+    ConnectionClosed,
+    RequestError,
+)
 from acp_bindings.runtime.aio import connect_memory
 
 from tests.package.session.scripted import settle
@@ -87,6 +92,9 @@ async def test_a_session_is_opened_and_closed_once(base: Any, is_async: bool) ->
         name = response.session_id
         await agent.session_close(v2.CloseSessionRequest(session_id=name))
         await agent.session_delete(v2.DeleteSessionRequest(session_id=name))
+        await settle()
+        assert peer._lives is not None
+        assert not peer._lives._unfinished
     assert log == [("", "opened", name, "/w", ["/x"]), ("", "closed", name)]
 
 
@@ -181,6 +189,34 @@ async def test_a_session_that_does_not_come_back_is_closed() -> None:
         with pytest.raises(RequestError):
             await v1.ClientSession.load(peer, session_id="unknown", cwd="/w", mcp_servers=[])
         assert log == [("", "opened", "unknown", "/w", []), ("", "closed", "unknown")]
+
+
+@pytest.mark.parametrize("code", [RESOURCE_NOT_FOUND, INTERNAL_ERROR])
+async def test_a_session_that_the_agent_fails_to_close_is_closed_only_if_it_is_unknown(
+    code: int,
+) -> None:
+    log: Log = []
+
+    class Failing(OlderAgent):
+        async def session_close(self, params: Any) -> v1.CloseSessionResponse:
+            raise RequestError(code, "no")
+
+        async def session_load(self, params: Any) -> v1.LoadSessionResponse:
+            raise RequestError(code, "no")
+
+    async with connect_memory(Failing, mixin(log, v1.SessionClient)) as peer:
+        await peer.initialize()
+        session = await v1.ClientSession.create(peer, cwd="/w", mcp_servers=[])
+        log.clear()
+        name, agent = session.session_id, v1.AgentStub(peer)
+        with pytest.raises(RequestError):
+            await agent.session_load(
+                v1.LoadSessionRequest(session_id=name, cwd="/w", mcp_servers=[])
+            )
+        assert log == []  # the session was open before
+        with pytest.raises(RequestError):
+            await agent.session_close(v1.CloseSessionRequest(session_id=name))
+        assert log == ([("", "closed", name)] if code == RESOURCE_NOT_FOUND else [])
 
 
 @pytest.mark.logs("opened failed", "closed failed")

@@ -144,8 +144,6 @@ class ChildStream(ProgramStream):
         self._reading: asyncio.Task[None] | None = None
         if process.stderr is not None:
             self._reading = asyncio.create_task(self._errors.read(process.stderr))
-            # Retrieve the exception, since asyncio logs exceptions that were never retrieved.
-            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     def forward(self, take: Callable[[bytes], bool]) -> None:
         super().forward(take)
@@ -287,8 +285,7 @@ async def _start(
     grace: float,
     on_stderr: Callable[[str], object] | None,
 ) -> ChildStream:
-    pipe = asyncio.subprocess.PIPE
-    options.update(stdin=pipe, stdout=pipe)
+    # By default, asyncio creates pipes for standard input and output.
     protocol = await spawn(lambda: _ChildProtocol(grace, own_group=own_group), command, options)
     loop = asyncio.get_running_loop()
     process = asyncio.subprocess.Process(protocol.transport, protocol, loop)
