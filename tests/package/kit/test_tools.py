@@ -763,14 +763,15 @@ def test_another_exception_is_reported_and_ends_the_turn(surface: Any, cwd: Path
 
 @each_surface
 def test_a_cancelled_turn_ends_its_command(surface: Any, cwd: Path) -> None:
-    ended: list[str] = []
+    ended: list[Any] = []
 
     async def work(session: Any) -> None:
         try:
             async with session.tool("Sleep", kind="execute") as tool:
                 await tool.run(["sh", "-c", "echo begun; sleep 600"], ask=False)
+            ended.append("the turn continues")
         finally:
-            ended.append(tool.status)
+            ended.append((tool.status, tool.result))
 
     async def cancel(played: Played) -> None:
         await played.until(lambda: "in_progress" in played.statuses)
@@ -778,7 +779,7 @@ def test_a_cancelled_turn_ends_its_command(surface: Any, cwd: Path) -> None:
 
     played = Played(surface, cwd, [])
     assert run(played.play(work, meanwhile=cancel)) is None
-    assert ended == ["cancelled"]
+    assert ended == [("cancelled", "the user cancelled this")]
     assert played.statuses[-1] == ("failed" if surface is v1 else "cancelled")
     played.assert_terminals_exited()
 
@@ -791,6 +792,10 @@ def test_a_cancelled_tool_call_ends_its_block_alone(method: str, cwd: Path) -> N
         async with session.tool("Sleep", kind="execute") as tool:
             await tool.run(["sleep", "600"], ask=False)
         ended.append(tool.status)
+        if sys.version_info >= (3, 11):
+            task = asyncio.current_task()
+            assert task is not None
+            assert task.cancelling() == 0
         async with session.tool("Next") as tool:
             await tool.show("still there")
 
@@ -799,7 +804,9 @@ def test_a_cancelled_tool_call_ends_its_block_alone(method: str, cwd: Path) -> N
         [call] = played.session.state.tool_calls.values()
         assert call.capabilities.cancel
         name = "tool_call_id" if method == "tool_call_cancel" else "terminal_id"
-        await getattr(played.session, method)(**{name: call.tool_call_id})
+        call_method = getattr(played.session, method)
+        # Cancelling it again changes nothing.
+        await asyncio.gather(*(call_method(**{name: call.tool_call_id}) for _ in range(2)))
 
     played = Played(v2, cwd, [])
     assert run(played.play(work, meanwhile=cancel, agent=v2.kit.ToolAgent)) is None
@@ -812,6 +819,33 @@ def test_a_cancelled_tool_call_ends_its_block_alone(method: str, cwd: Path) -> N
         "in_progress",
         "completed",
     ]
+
+
+@each_surface
+def test_a_cancelled_task_does_not_continue_after_its_block(surface: Any, cwd: Path) -> None:
+    ended: list[str] = []
+
+    async def work(session: Any) -> None:
+        async def use() -> None:
+            async with session.tool("Wait") as tool:
+                await tool.show("waiting")
+                tool.result = "half of it"
+                shown.set()
+                await asyncio.Event().wait()
+            ended.append("the task continues")
+
+        shown = asyncio.Event()
+        task = asyncio.create_task(use())
+        await shown.wait()
+        task.cancel()
+        await asyncio.wait([task])
+        ended.append("cancelled" if task.cancelled() else "finished")
+
+    played = Played(surface, cwd, [])
+    assert run(played.play(work)) is None
+    assert ended == ["cancelled"]
+    assert played.statuses[-1] == ("failed" if surface is v1 else "cancelled")
+    assert [each["content"]["text"] for each in played.shown] == ["waiting", "half of it"]
 
 
 def test_a_tool_call_that_is_over_cannot_be_cancelled(cwd: Path) -> None:
