@@ -577,11 +577,12 @@ async def test_a_question_is_cancelled_with_what_it_is_for(
     assert user.cancelled == 1
     assert not (cwd / "made").exists()
     if way == "turn":
-        assert errors == [RequestError.request_cancelled().code]
+        problem = "the permission request was cancelled"
+        assert errors == [(RequestError.request_cancelled().code, problem)]
 
 
-async def uncancelled(call: Awaitable[object], errors: list[int]) -> None:
-    errors.append((await refused(call))[0])
+async def uncancelled(call: Awaitable[object], errors: list[tuple[int, str]]) -> None:
+    errors.append(await refused(call))
 
 
 @each_way
