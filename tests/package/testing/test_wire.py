@@ -91,6 +91,8 @@ async def test_a_line_is_cut_by_characters(character: str) -> None:
     async with Wire(near) as wire:
         await wire.send((character * 160).encode())
         assert wire.told("Why").endswith(f"→ {character * 160}")
+        await wire.send((character * 161).encode())
+        assert wire.told("Why").endswith(f"→ {character * 160}…")
 
 
 async def test_reading_pauses_while_too_many_lines_wait(monkeypatch: pytest.MonkeyPatch) -> None:
