@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -236,6 +237,23 @@ def test_an_unclear_command_is_not_allowed_although_a_later_rule_would() -> None
     assert user.asked == []
     answer(permissions, unclear)
     assert user.asked == [unclear]
+
+
+def test_a_rule_that_allows_commands_leaves_an_unclear_command_to_later_rules() -> None:
+    rules = [
+        Rule(answer="allow_once", commands=[["true"]]),
+        Rule(answer="reject_always", kinds=["execute"]),
+    ]
+    user = User("allow_once")
+    permissions = Permissions(rules, ask=user)
+    assert answer(permissions, command("true; rm -rf /", command=None)) == "id-reject_always"
+    assert user.asked == []
+
+
+def test_a_rule_that_rejects_commands_ignores_questions_without_one() -> None:
+    user = User("allow_once")
+    permissions = Permissions([Rule(answer="reject_once", commands=[["rm"]])], ask=user)
+    assert answer(permissions, question(kind="execute")) == "id-allow_once"
 
 
 @pytest.mark.parametrize(
@@ -545,12 +563,20 @@ def test_a_dialog_that_does_not_end_holds_nothing_up(caplog: Any) -> None:
     assert "a cancelled dialog is still running" in caplog.text
 
 
-def test_a_question_that_is_not_answered_in_time_is_refused() -> None:
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_question_that_is_not_answered_in_time_is_refused(fails: bool, caplog: Any) -> None:
     async def ask(question: Question) -> Any:
-        await forever()
+        try:
+            await forever()
+        except asyncio.CancelledError:
+            if fails:
+                raise ValueError("no") from None
+            raise
 
     permissions = Permissions(ask=ask, limits=PermissionLimits(answer_seconds=0.01))
     assert answer(permissions, question()) == "id-reject_once"
+    gc.collect()
+    assert caplog.messages == []
 
 
 def test_a_dialog_that_cancels_itself_refuses() -> None:

@@ -634,6 +634,26 @@ async def test_a_session_in_use_is_refused_to_other_connections_and_processes(
 
 
 @each_version
+async def test_a_session_that_outlives_its_connection_stays_in_use(
+    surface: Any, folder: Path, cwd: str
+) -> None:
+    store = SessionStore(folder)
+    agent = agent_of(surface, store)()
+    freed: list[str] = []
+    async with talking(agent, surface) as peer:
+        session = await create(peer, surface, cwd)
+        agent.sessions[session.session_id].exit_stack.callback(freed.append, "freed")
+    assert freed == ["freed"]
+    with pytest.raises(RequestError, match="the session is in use"):
+        await brought(surface, store, session.session_id, cwd)
+    async with talking(agent, surface) as peer:
+        again = await bring_back(peer, surface, session.session_id, cwd)
+        await prompt(again, "one")
+        await again.close()
+    assert spoken(await brought(surface, store, session.session_id, cwd)) == spoken(again)
+
+
+@each_version
 async def test_a_session_is_free_after_it_was_refused(surface: Any, folder: Path, cwd: str) -> None:
     store = SessionStore(folder)
     session_id = await saved(surface, store, cwd, "one")

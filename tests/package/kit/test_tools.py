@@ -283,6 +283,35 @@ def test_what_the_user_always_allows_is_not_asked_about_again(surface: Any, cwd:
 
 
 @each_surface
+def test_always_is_for_tool_calls_of_the_same_kind(surface: Any, cwd: Path) -> None:
+    async def work(session: Any) -> None:
+        for kind in ("fetch", "fetch", "search", None, None):
+            async with session.tool("Use", kind=kind) as tool:
+                await tool.ask("example.com")
+
+    played = Played(surface, cwd, ["allow_always"] * 3)
+    assert run(played.play(work)) is None
+    assert len(played.questions) == 3
+
+
+@each_surface
+def test_output_is_not_shown_piece_by_piece(
+    surface: Any, cwd: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("acp_bindings.kit.tools._SHOW_EVERY", 1000.0)
+    code = "import time; [(print(each, flush=True), time.sleep(0.02)) for each in '123']"
+
+    async def work(session: Any) -> None:
+        async with session.tool("Count", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", code], ask=False)
+
+    played = Played(surface, cwd, [])
+    assert run(played.play(work)) is None
+    calls = [each for each in played.updates if each["sessionUpdate"].startswith("tool_call")]
+    assert len(calls) == 4  # pending, with the command, in progress and completed
+
+
+@each_surface
 def test_a_command_that_takes_too_long_is_ended(surface: Any, cwd: Path) -> None:
     results = []
 
