@@ -314,7 +314,9 @@ async def test_cancelling_says_so_first_and_then_answers_what_was_asked(version:
         await settle()
         assert user.asked == ["t", "u"]
         assert len(session.questions) == 2
+        session.send_cancel()
         await cancel(script, turn)
+        assert await script.read() == CANCEL
         assert await script.read() == result("a", **REFUSED)
         assert await script.read() == result("b", **REFUSED)
         await settle()
@@ -420,7 +422,7 @@ async def test_v2_background_permissions_stay_open(
         question["params"]["subject"] = subject
     listed = [{"type": "tool_call", "toolCallId": "kept"}]
     said = state("running", background=listed), question
-    async with working(version, *said, user=wait) as (script, _, turn, id_):
+    async with working(version, *said, user=wait) as (script, session, turn, id_):
         await settle()
         await cancel(script, turn)
         await settle()
@@ -430,6 +432,7 @@ async def test_v2_background_permissions_stay_open(
                 script.write({**question, "id": name})
             if not is_refused:
                 await settle()
+                assert len(session.questions) == 1
                 script.write(withdrawal(name))
             assert await script.read() == result(name, **REFUSED)
         assert len(asked) == (1 if is_refused else 2)
