@@ -513,3 +513,22 @@ async def test_an_object_keeps_its_sessions_for_the_next_connection() -> None:
         await client.send("DELETE")
         await asyncio.sleep(0.2)
         assert not agent.sessions
+
+
+@loop.within(100)
+async def test_an_application_without_an_agent_has_no_sessions_to_end(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def talk(stream: Any) -> None:
+        while await stream.receive():
+            pass
+
+    async with closing(RemoteApplication(talk, limits=RemoteLimits(keep_sessions=0.1))) as app:
+        posting = asyncio.create_task(Client(app).post(INITIALIZE))
+        while not app._connections:
+            await asyncio.sleep(0)
+        [connection] = app._connections.values()
+        connection.end()
+        await posting
+        await asyncio.sleep(0.2)
+    assert caplog.messages == []

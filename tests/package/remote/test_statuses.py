@@ -349,6 +349,10 @@ async def test_connections_without_a_listener_end() -> None:
         listener = await client.listen()
         await asyncio.sleep(0.1)
         assert (await client.post(LIST)).status == 202
+        other = await client.listen("s")
+        await other.leave()
+        await asyncio.sleep(0.1)
+        assert (await client.post(LIST)).status == 202
         await listener.leave()
         assert (await client.post(LIST)).status == 202
         await asyncio.sleep(0.1)
