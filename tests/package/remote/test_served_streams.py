@@ -223,6 +223,15 @@ def test_requests_that_open_a_session_at_once_end_together() -> None:
     assert streams.add(update("s")) == "s"
 
 
+@pytest.mark.parametrize("header", [None, "s"])
+def test_only_requests_open_a_session(header: str | None) -> None:
+    streams = routing()
+    cancel = {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s"}}
+    streams.posted(message(cancel), header)
+    streams.posted(response(7), header)
+    assert streams.add(update("s")) == "s"
+
+
 def test_only_the_header_names_the_session_of_an_extension() -> None:
     streams = routing()
     streams.listen("s")
