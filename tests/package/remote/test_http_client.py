@@ -551,12 +551,15 @@ async def test_a_sessions_stream_is_not_opened_again_forever_unless_it_lasts(
         async def post(self, request: Request, message: Any) -> None:
             request.reply(202)
 
-    async with talking(Short()) as (client, _):
+    script = Short()
+    async with talking(script) as (client, _):
         client.send(prompt(2))
         message = await client.next()
         assert outcome in message
         if outcome == "error":
             assert message["error"]["message"] == "the server ended the stream"
+        script.streams[None].event(result(3))  # the connection goes on
+        assert await client.next() == result(3)
 
 
 async def test_requests_of_a_session_fail_if_its_stream_does_not_come_back() -> None:
