@@ -418,6 +418,18 @@ async def test_v1_reported_prompts_are_in_the_state_once(version: Version, case:
             assert session.state.known_message(message.role, message.message_id) in (message, None)
 
 
+@each_v1
+async def test_v1_output_without_an_id_does_not_split_a_prompt_reported_in_part(
+    version: Version,
+) -> None:
+    output = update(sessionUpdate="agent_message_chunk", content=text("a"))
+    async with client(version) as (script, session):
+        async with session.prompt(PROMPT):
+            id_ = await script.prompt(PROMPT)
+            script.write(user_chunk("He", "u"), output, *version.stopped(id_))
+        assert messages(session) == [("user", "u", PROMPT), ("agent", None, "a")]
+
+
 OUTPUTS = [
     chunk("a"),
     chunk("a", role="agent_thought"),
