@@ -388,7 +388,8 @@ async def test_the_new_text_of_a_file_is_a_string(cwd: Path) -> None:
 
 def test_a_command_is_a_list() -> None:
     tool = v2.kit.tool(v2.SessionAgent().open("s"), "Run")
-    with pytest.raises(TypeError, match="command must be a list"):
+    problem = r"command must be a list, such as \['pytest', '-q'\], not a string"
+    with pytest.raises(TypeError, match=f"^{problem}$"):
         run(tool.run("pytest -q"))
 
 

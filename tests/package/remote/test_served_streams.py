@@ -452,7 +452,8 @@ async def test_listeners_have_a_limit() -> None:
         for session_id in ("", "a", "b"):
             await client.listen(session_id)
         accept = {"accept": "text/event-stream", SESSION: "c"}
-        assert (await client.send("GET", headers=accept)).status == 429
+        refused = await client.send("GET", headers=accept)
+        assert (refused.status, refused.reason) == (429, "too many listeners; close some of them")
 
 
 async def test_a_client_that_does_not_listen_ends_its_connection() -> None:

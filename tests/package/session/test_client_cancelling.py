@@ -260,7 +260,10 @@ async def test_a_handler_finds_the_number_of_its_question(version: Version) -> N
         await script.read()
     assert [number for number, _ in found] == [1, 2]
     assert all(number in numbers for number, numbers in found)
-    with pytest.raises(ValueError, match="the request is not pending in this session"):
+    problem = (
+        "the request is not pending in this session; pass the params that its handler received"
+    )
+    with pytest.raises(ValueError, match=f"^{problem}$"):
         session.question_number(asked[0])
 
 

@@ -796,7 +796,9 @@ async def test_a_turn_that_was_not_entered_is_neither_waited_for_nor_ended() -> 
     async with client(V2) as (_, session):
         turn = session.prompt("Hi")
         for ending in (turn.wait(), turn.stop()):
-            with pytest.raises(RuntimeError, match="the turn was not entered"):
+            with pytest.raises(
+                RuntimeError, match=r"^the turn was not entered; use `async with` first$"
+            ):
                 await ending
         turn.abandon()
         assert not turn.is_over
