@@ -280,6 +280,10 @@ async def test_restarts_have_a_limit(tmp_path: Path) -> None:
         with pytest.raises(LaunchError, match="cannot start 3"):
             await opened(link, tmp_path)
         assert not link.is_running
+        with pytest.raises(
+            ConnectionClosed, match=r"^the agent is not running; await `wait_running`$"
+        ):
+            _ = link.peer
         assert link.sessions == []
         assert "cannot start 3" in session.closed_reason
         assert link.restarts == 2

@@ -29,6 +29,7 @@ UNSTABLE: list[Any] = [v1_unstable, v2_unstable]
 PROGRAM = Path(__file__).with_name("stored_program.py")
 NOT_FOUND = RequestError.resource_not_found().code
 INTERNAL = RequestError.internal_error().code
+NOT_SAVED = "the session is not saved; list the sessions or start a new one"
 
 each_surface = pytest.mark.parametrize("surface", SURFACES, ids=lambda each: each.__name__[13:])
 each_version = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
@@ -237,7 +238,8 @@ async def test_a_session_that_is_deleted_in_a_turn_stays_deleted(
                 surface.DeleteSessionRequest(session_id=session.session_id)
             )
         assert list(folder.iterdir()) == []
-        with pytest.raises(RequestError, match="the session has ended"):
+        problem = "the session has ended; open it again"
+        with pytest.raises(RequestError, match=f"^{problem} "):
             await late[0].say("even later")
         assert list(folder.iterdir()) == []
 
@@ -267,7 +269,7 @@ async def test_a_fork_that_fails_leaves_nothing(surface: Any, folder: Path, cwd:
     store.create("other", version=9, cwd=cwd)
     before = sorted(folder.iterdir())
     async with talking(agent_of(surface, store), surface) as peer:
-        for session_id, message in (("other", "protocol 9"), ("unknown", "not saved")):
+        for session_id, message in (("other", "protocol 9"), ("unknown", NOT_SAVED)):
             with pytest.raises(RequestError, match=message):
                 await peer.request(
                     surface.AGENT_METHODS["session/fork"],

@@ -266,7 +266,10 @@ def test_a_system_without_a_shell_runs_commands_with_a_warning(
                 assert await command.wait() == SUCCESS
 
     run(main())
-    assert "cannot start /bin/sh" in caplog.text
+    assert caplog.messages == [
+        "cannot start /bin/sh: No such file or directory; "
+        "commands keep running if this program is killed"
+    ]
 
 
 # --- waiting ----------------------------------------------------------------------------------
@@ -621,6 +624,7 @@ def test_failures_of_a_callback_are_logged_and_lose_nothing(
 
     run(main())
     assert (f"KeyError: '{kind}'" in caplog.text) == (kind != "is cancelled")
+    assert set(caplog.messages) <= {"on_output of a command failed"}
 
 
 def test_a_callback_that_never_returns_is_cancelled_at_the_end() -> None:
