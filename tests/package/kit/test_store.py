@@ -775,8 +775,11 @@ def test_records_over_the_limit_are_refused(tmp_path: Path) -> None:
     create(store, "s")
     with pytest.raises(OSError, match="the record is larger than 100 bytes; shorten its text"):
         store.append("s", {"text": "x" * 100})
-    with pytest.raises(OSError, match="data is larger"):
-        store.set_data("s", "x" * 100)
+    problem = "the session's data is larger than 100 bytes; keep less"
+    with pytest.raises(OSError, match=f"{problem}$"):
+        store.set_data("s", "x" * 98)
+    store.set_data("s", "x" * 97)  # with its quotes and its line end, 100 bytes
+    store.set_data("s", None)
     assert store.read("s").records == ()
     assert store.data("s") is None
 

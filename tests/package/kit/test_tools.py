@@ -295,6 +295,20 @@ def test_always_is_for_tool_calls_of_the_same_kind(surface: Any, cwd: Path) -> N
 
 
 @each_surface
+def test_the_beginning_of_long_output_is_omitted(surface: Any, cwd: Path) -> None:
+    results: list[str] = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Print", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", "print('x' * 70_000)"], ask=False)
+        results.append(tool.result)
+
+    assert run(Played(surface, cwd, []).play(work)) is None
+    kept = "x" * ((1 << 16) - 1)
+    assert results == [f"[beginning omitted]\n{kept}\n\n[exit status 0]"]
+
+
+@each_surface
 def test_output_is_not_shown_piece_by_piece(
     surface: Any, cwd: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

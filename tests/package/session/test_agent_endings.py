@@ -386,6 +386,23 @@ async def test_an_end_that_ignores_its_cancellation_is_dropped(version: Version)
     assert ends.seen[-1] == "a*"
 
 
+@logs("the work of a turn did not end; dropping it")
+@each_version
+async def test_work_that_ignores_the_end_of_its_connection_is_dropped(version: Version) -> None:
+    async def turn(session: Any, params: Any) -> None:
+        while not gate.is_set():
+            with suppress(asyncio.CancelledError):
+                await gate.wait()
+
+    gate = asyncio.Event()
+    ends = Ends()
+    async with served(version, ends.agent(version, turn=turn)) as (script, _):
+        script.write(prompt(1, session="a"))
+        await settle()
+    assert ends.seen == ["a", "a*"]
+    gate.set()
+
+
 @logs("a turn of session 'a' took longer than 0.02 seconds; cancelling it")
 @each_version
 @pytest.mark.parametrize("keeps", [False, True])

@@ -180,14 +180,15 @@ async def test_an_exception_behind_the_end_cancels_nothing(version: Version, end
 async def test_a_turn_is_entered_once_and_before_anything_else(version: Version) -> None:
     async with client(version) as (script, session):
         turn = session.prompt("Hi")
+        problem = "a turn cannot be entered twice; create a new one"
         with pytest.raises(RuntimeError, match="async with"):
             await anext(turn)
         async with turn:
             id_ = await script.prompt()
-            with pytest.raises(RuntimeError):
+            with pytest.raises(RuntimeError, match=f"^{problem}$"):
                 await turn.__aenter__()
             script.write(*version.accepted(id_), *version.stopped(id_))
-        with pytest.raises(RuntimeError):
+        with pytest.raises(RuntimeError, match=f"^{problem}$"):
             await turn.__aenter__()
 
 
@@ -910,3 +911,6 @@ async def test_output_that_is_not_base64_is_an_issue(data: str, is_chunk: bool) 
     [issue] = issues
     place = "/params/update/data" if is_chunk else "/params/update/output/data"
     assert (issue.action, issue.pointer, issue.raw) == ("accepted", place, data)
+    assert issue.reason == (
+        "the output of a terminal is not base64; keeping the update without the output"
+    )

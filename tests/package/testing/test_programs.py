@@ -138,7 +138,8 @@ def test_a_script_that_is_none_is_told(tmp_path: Path) -> None:
     (script := tmp_path / "agent.py").write_text("x = 1")
     done = subprocess.run([*PLAY, script], input="", capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "defines neither `agent`" in done.stderr
+    problem = "defines neither `agent` (an Agent) nor a coroutine function `client`\n"
+    assert done.stderr.endswith(problem)
 
 
 def test_the_plugin_loads_nothing_before_a_test_uses_it() -> None:

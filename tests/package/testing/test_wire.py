@@ -104,3 +104,14 @@ async def test_reading_pauses_while_too_many_lines_wait(monkeypatch: pytest.Monk
         with pytest.raises(Silent, match="waiting for the peer to read"):
             await one.send_bytes(b"6\n")
         assert [(await other.receive()).message for _ in range(4)] == [12, 34, 5, 6]
+
+
+async def test_an_observer_that_fails_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    def fail(observation: object) -> None:
+        raise ValueError("no")
+
+    near, _ = memory_streams()
+    async with Wire(near, observe=fail) as wire:
+        await wire.send(1)
+    assert [seen.line for seen in wire.passed] == [b"1"]
+    assert caplog.messages == ["the observer of a wire failed"]
