@@ -217,6 +217,15 @@ def test_too_many_paths_are_not_compared(tmp_path: Path) -> None:
         assert answer(permissions, question(kind="read", paths=paths)) == expected
 
 
+def test_too_long_texts_are_not_compared() -> None:
+    asked = command("ls", "-l", cwd="/project", paths=("/project/a",))
+    rules = [Rule(answer="allow_once", commands=[["ls"]])]
+    size = len("/project" "ls -l" "/project/a")
+    for limit, expected in ((size - 1, "id-reject_once"), (size, "id-allow_once")):
+        permissions = Permissions(rules, limits=PermissionLimits(text=limit))
+        assert answer(permissions, asked) == expected
+
+
 def test_commands_are_compared_by_argument() -> None:
     permissions = Permissions([Rule(answer="allow_once", commands=[["git", "status"], ["pytest"]])])
     for words in (["git", "status"], ["git", "status", "--short"], ["pytest", "-q", "tests"]):
@@ -833,7 +842,8 @@ def test_the_paths_of_diffs_count(version: Version) -> None:
         ({"command": "git status\nrm x"}, None, "git status\nrm x"),
         ({"command": "git log 'a"}, None, "git log 'a"),
         ({"command": "  "}, None, "  "),
-        pytest.param({"command": "x" * 20_001}, None, None, id="long"),
+        pytest.param({"command": "x" * 20_000}, ("x" * 20_000,), None, id="long"),
+        pytest.param({"command": "x" * 20_001}, None, None, id="too long"),
     ],
 )
 def test_commands_are_read_from_the_input(

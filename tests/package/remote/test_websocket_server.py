@@ -201,7 +201,8 @@ async def test_nothing_more_is_sent_to_a_client_that_has_disappeared(monkeypatch
 
 
 @loop.within(100)
-async def test_no_more_is_read_than_the_agent_has_room_for() -> None:
+@pytest.mark.parametrize(("spare", "waiting"), [(-1, 2), (0, 1)])
+async def test_no_more_is_read_than_the_agent_has_room_for(spare: int, waiting: int) -> None:
     receiving = asyncio.Event()
 
     async def talk(stream: Any) -> None:
@@ -209,12 +210,13 @@ async def test_no_more_is_read_than_the_agent_has_room_for() -> None:
         while await stream.receive():
             pass
 
-    async with closing(RemoteApplication(talk, limits=RemoteLimits(room=50))) as app:
+    room = len(json.dumps(INITIALIZE)) + spare
+    async with closing(RemoteApplication(talk, limits=RemoteLimits(room=room))) as app:
         socket = await opened(app)
         for message in (INITIALIZE, request(1, "_a"), request(2, "_b")):
             socket.say(message)
         await asyncio.sleep(0.01)
-        assert socket.incoming.qsize() == 2
+        assert socket.incoming.qsize() == waiting
         receiving.set()
         await asyncio.sleep(0.01)
         assert socket.incoming.qsize() == 0
