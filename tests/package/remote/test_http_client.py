@@ -440,9 +440,14 @@ async def test_a_server_that_cannot_be_reached_ends_the_connection() -> None:
 
 
 async def test_an_initialize_response_that_is_too_long_ends_the_connection() -> None:
-    async with talking(Streams(), begin=False, max_line=100) as (client, _):
+    async with talking(Streams(), begin=False) as (client, _):
         client.send(INITIALIZE)
-        assert "longer than 100 bytes; pass a larger `max_line`" in await client.end()
+        size = len(json.dumps(await client.next()))
+    async with talking(Streams(), max_line=size):
+        pass
+    async with talking(Streams(), begin=False, max_line=size - 1) as (client, _):
+        client.send(INITIALIZE)
+        assert f"longer than {size - 1} bytes; pass a larger `max_line`" in await client.end()
 
 
 @pytest.mark.parametrize(

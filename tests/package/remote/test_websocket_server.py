@@ -108,6 +108,12 @@ async def test_lines_within_a_message_are_one_message() -> None:
 async def test_a_long_message_ends_the_connection() -> None:
     async with closing(remote_app(Echo, limits=RemoteLimits(message_bytes=2000))) as app:
         socket = await initialized(app)
+        socket.say(json.dumps(request(7, "session/list")).ljust(2000))
+        assert (await socket.hear())["id"] == 7
+        socket.say(json.dumps(request(8, "session/list")).ljust(2001))
+        assert await socket.hear() == 1009
+        await socket.task
+        socket = await initialized(app)
         socket.say(request(7, "session/list") | {"params": {"cursor": "é" * 1000}})
         assert await socket.hear() == 1009
         await socket.task
