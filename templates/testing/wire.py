@@ -258,7 +258,7 @@ class Wire:
         end = "the last lines:" if self.passed else "no lines were sent or received"
         lines = [f"{reason}; {end}"]
         for seen in self.passed[-_SHOWN_LINES:]:
-            text = seen.line[: 4 * _SHOWN].decode("utf-8", "backslashreplace")
+            text = seen.line.decode("utf-8", "backslashreplace")
             shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
             lines.append(f"  {_ARROWS[seen.direction]} {shown}")
         return "\n".join(lines)

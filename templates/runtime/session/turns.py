@@ -421,7 +421,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         return message
 
     def _repeats(self, update: Any) -> bool:
-        message = self._message or self._insert()  # inserted before the agent's messages
+        message = self._insert()  # before the agent's messages
         if update.__class__ is self._whole:
             if joined(update.content or ()) == joined(self.prompt):
                 # The update is then applied to this message, since the ids are equal.

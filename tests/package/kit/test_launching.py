@@ -280,6 +280,10 @@ async def test_restarts_have_a_limit(tmp_path: Path) -> None:
         with pytest.raises(LaunchError, match="cannot start 3"):
             await opened(link, tmp_path)
         assert not link.is_running
+        with pytest.raises(
+            ConnectionClosed, match=r"^the agent is not running; await `wait_running`$"
+        ):
+            _ = link.peer
         assert link.sessions == []
         assert "cannot start 3" in session.closed_reason
         assert link.restarts == 2
@@ -586,6 +590,16 @@ async def test_a_crash_at_the_first_start_raises_with_the_last_lines(tmp_path: P
     assert (tmp_path / "starts").read_text() == "1"
 
 
+async def test_an_agent_starts_in_the_given_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    agent = ["sh", "-c", f"pwd >&2; exec {shlex.join(command(tmp_path, v2))}"]
+    lines: list[str] = []
+    async with launched(agent, v2, cwd=folder, on_stderr=lines.append):
+        pass
+    assert lines == [str(folder)]
+
+
 @pytest.mark.parametrize(
     ("runner", "product"), [("npx", r"Node\.js"), ("bunx", "Bun"), ("uvx", "uv")]
 )
@@ -595,7 +609,8 @@ async def test_a_missing_runner_is_an_error_that_says_what_to_install(
     monkeypatch.setenv("PATH", str(tmp_path))
     reason = rf"'{runner}' does not start: no such program .*install {product}\b"
     with pytest.raises(LaunchError, match=reason):
-        async with launched([runner, "--yes", "some-agent"], v2):
+        # Arguments that aren't valid Unicode are also part of the name of the lock.
+        async with launched([runner, "--yes", "some-agent", "\udce9"], v2):
             pass
 
 
@@ -619,7 +634,7 @@ async def test_a_client_of_protocol_2_drives_an_older_agent_over_a_restart(tmp_p
 async def test_the_caller_can_limit_the_first_start(tmp_path: Path) -> None:
     silent = [sys.executable, "-c", "import time; time.sleep(3600)"]
     with pytest.raises(LaunchError, match=r"does not start: .*initialize"):
-        async with launched(silent, v2, start_timeout=0.05):
+        async with launched(silent, v2, start_timeout=0.05, grace=0):
             pass
 
 
@@ -692,7 +707,9 @@ async def test_first_starts_of_one_package_take_turns(
 
     await asyncio.wait_for(asyncio.gather(*(start() for _ in range(3))), GUARD)
     assert methods(tmp_path) == ["start", "initialize"] * 3
-    assert list((tmp_path / "cache" / "acp-bindings").iterdir()) == []
+    folder = tmp_path / "cache" / "acp-bindings"
+    assert list(folder.iterdir()) == []
+    assert folder.stat().st_mode & 0o777 == 0o700
 
 
 async def test_other_agents_do_not_wait_for_a_first_start(
@@ -703,14 +720,7 @@ async def test_other_agents_do_not_wait_for_a_first_start(
     # Once the agent receives a request, it has started and its connection's tasks are running.
     begin = f"read -r line; echo > '{tmp_path}/begun'; sleep 3600"
     slow = runner(tmp_path / "slow", "sh", "-c", begin)
-
-    async def hold() -> None:
-        async with launch(slow, v2.SessionClient, link=kit.Link):
-            pass
-
-    holding = asyncio.create_task(hold())
-    while not (tmp_path / "begun").exists():
-        await asyncio.sleep(0.01)
+    holding = await hold_start(slow, tmp_path)
     words = [*runner(tmp_path, *command(tmp_path, v2)), "another-agent"]
     async with launched(words, v2, start_timeout=GUARD) as link:
         assert link.is_running
@@ -744,25 +754,68 @@ async def test_an_agent_that_ignores_the_end_of_its_input_is_ended(tmp_path: Pat
     assert not is_running(process.pid)
 
 
-async def test_waiting_for_another_start_has_the_callers_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    words = runner(tmp_path, "sh", "-c", f"echo > '{tmp_path}/begun'; sleep 3600")
+async def hold_start(agent: Any, folder: Path) -> asyncio.Task[None]:
+    """Start an agent that creates the file `begun` and then waits, and return the task."""
 
     async def hold() -> None:
-        async with launch(words, v2.SessionClient, link=kit.Link):
+        async with launch(agent, v2.SessionClient, link=kit.Link, grace=0):
             pass
 
     holding = asyncio.create_task(hold())
-    while not (tmp_path / "begun").exists():
+    while not (folder / "begun").exists():
         await asyncio.sleep(0.01)
-    with pytest.raises(LaunchError, match="another program is still starting it"):
-        async with launched(words, v2, start_timeout=0.05):
+    return holding
+
+
+@pytest.mark.parametrize("name", ["", "some-agent"])
+async def test_waiting_for_another_start_has_the_callers_limit(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    words = runner(tmp_path, "sh", "-c", f"echo > '{tmp_path}/begun'; sleep 3600")
+    agent = AgentCommand(command=tuple(words), id=name)
+    holding = await hold_start(agent, tmp_path)
+    with pytest.raises(LaunchError) as caught:
+        async with launched(agent, v2, start_timeout=0.05):
             pass
+    assert str(caught.value) == (
+        f"agent {name or ' '.join(words)!r} does not start: another program is still starting it "
+        "after 0.05 seconds; try again"
+    )
     holding.cancel()
     await asyncio.wait([holding])
     assert list((tmp_path / "cache" / "acp-bindings").iterdir()) == []
+
+
+async def test_pauses_while_another_program_starts_the_agent_grow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    words = runner(tmp_path, "sh", "-c", f"echo > '{tmp_path}/begun'; sleep 3600")
+    holding = await hold_start(words, tmp_path)
+    assert len(list((tmp_path / ".cache" / "acp-bindings").glob("*.lock"))) == 1
+    pauses: list[float] = []
+    sleep = asyncio.sleep
+
+    async def note(seconds: float) -> None:
+        if seconds:
+            pauses.append(seconds)
+        if len(pauses) == 8:
+            waiting.cancel()
+        await sleep(0)
+
+    async def wait() -> None:
+        async with launched(words, v2):
+            pass
+
+    monkeypatch.setattr(asyncio, "sleep", note)
+    waiting = asyncio.create_task(wait())
+    await asyncio.wait([waiting])
+    monkeypatch.undo()
+    assert pauses == [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.0, 1.0]
+    holding.cancel()
+    await asyncio.wait([holding])
 
 
 async def test_a_folder_that_cannot_be_used_leaves_out_the_lock(

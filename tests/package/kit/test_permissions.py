@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -216,6 +217,15 @@ def test_too_many_paths_are_not_compared(tmp_path: Path) -> None:
         assert answer(permissions, question(kind="read", paths=paths)) == expected
 
 
+def test_too_long_texts_are_not_compared() -> None:
+    asked = command("ls", "-l", cwd="/project", paths=("/project/a",))
+    rules = [Rule(answer="allow_once", commands=[["ls"]])]
+    size = len("/project" "ls -l" "/project/a")
+    for limit, expected in ((size - 1, "id-reject_once"), (size, "id-allow_once")):
+        permissions = Permissions(rules, limits=PermissionLimits(text=limit))
+        assert answer(permissions, asked) == expected
+
+
 def test_commands_are_compared_by_argument() -> None:
     permissions = Permissions([Rule(answer="allow_once", commands=[["git", "status"], ["pytest"]])])
     for words in (["git", "status"], ["git", "status", "--short"], ["pytest", "-q", "tests"]):
@@ -236,6 +246,23 @@ def test_an_unclear_command_is_not_allowed_although_a_later_rule_would() -> None
     assert user.asked == []
     answer(permissions, unclear)
     assert user.asked == [unclear]
+
+
+def test_a_rule_that_allows_commands_leaves_an_unclear_command_to_later_rules() -> None:
+    rules = [
+        Rule(answer="allow_once", commands=[["true"]]),
+        Rule(answer="reject_always", kinds=["execute"]),
+    ]
+    user = User("allow_once")
+    permissions = Permissions(rules, ask=user)
+    assert answer(permissions, command("true; rm -rf /", command=None)) == "id-reject_always"
+    assert user.asked == []
+
+
+def test_a_rule_that_rejects_commands_ignores_questions_without_one() -> None:
+    user = User("allow_once")
+    permissions = Permissions([Rule(answer="reject_once", commands=[["rm"]])], ask=user)
+    assert answer(permissions, question(kind="execute")) == "id-allow_once"
 
 
 @pytest.mark.parametrize(
@@ -545,12 +572,20 @@ def test_a_dialog_that_does_not_end_holds_nothing_up(caplog: Any) -> None:
     assert "a cancelled dialog is still running" in caplog.text
 
 
-def test_a_question_that_is_not_answered_in_time_is_refused() -> None:
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_question_that_is_not_answered_in_time_is_refused(fails: bool, caplog: Any) -> None:
     async def ask(question: Question) -> Any:
-        await forever()
+        try:
+            await forever()
+        except asyncio.CancelledError:
+            if fails:
+                raise ValueError("no") from None
+            raise
 
     permissions = Permissions(ask=ask, limits=PermissionLimits(answer_seconds=0.01))
     assert answer(permissions, question()) == "id-reject_once"
+    gc.collect()
+    assert caplog.messages == []
 
 
 def test_a_dialog_that_cancels_itself_refuses() -> None:
@@ -604,7 +639,8 @@ def test_choices_by_kind_alone_are_not_remembered(asked: Any, caplog: Any) -> No
     user = User("allow_always")
     assert answer(Permissions(ask=user), question(**asked), question(**asked)) == "id-allow_always"
     assert len(user.asked) == 2
-    assert "cannot remember a choice without a command or path" in caplog.text
+    problem = "cannot remember a choice without a command or path; applying it once"
+    assert caplog.messages == [f"{problem}; further occurrences are not logged"]
 
 
 def test_a_fallback_is_not_remembered() -> None:
@@ -806,7 +842,8 @@ def test_the_paths_of_diffs_count(version: Version) -> None:
         ({"command": "git status\nrm x"}, None, "git status\nrm x"),
         ({"command": "git log 'a"}, None, "git log 'a"),
         ({"command": "  "}, None, "  "),
-        pytest.param({"command": "x" * 20_001}, None, None, id="long"),
+        pytest.param({"command": "x" * 20_000}, ("x" * 20_000,), None, id="long"),
+        pytest.param({"command": "x" * 20_001}, None, None, id="too long"),
     ],
 )
 def test_commands_are_read_from_the_input(

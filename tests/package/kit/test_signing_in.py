@@ -133,8 +133,10 @@ async def test_a_program_without_a_user_gets_an_error_that_lists_the_methods(
             await opened(link, tmp_path)
     assert caught.value.code == AUTHENTICATION_REQUIRED
     assert [method.id for method in caught.value.methods] == ["browser", "tty"]
-    assert "'In the browser' (agent), 'Here' (terminal)" in str(caught.value)
-    assert "pass `sign_in`" in str(caught.value)
+    assert caught.value.message == (
+        "the agent requires a sign-in: there is no user to ask; pass `sign_in` to let the user "
+        "choose a method; available methods: 'In the browser' (agent), 'Here' (terminal)"
+    )
     assert logins(tmp_path) == []
 
 
@@ -154,8 +156,12 @@ async def test_a_cancelled_dialog_signs_nobody_in(surface: Any, tmp_path: Path) 
 async def test_without_methods_nothing_is_asked(tmp_path: Path) -> None:
     user = User("agent")
     async with launched(command(tmp_path, v1, locked=True), v1, sign_in=user.choose) as link:
-        with pytest.raises(SignInRequired, match="available methods: none"):
+        with pytest.raises(SignInRequired) as caught:
             await opened(link, tmp_path)
+    assert caught.value.message == (
+        "the agent requires a sign-in: none of its methods is supported here; sign in with the "
+        "agent's own program; available methods: none"
+    )
     assert user.asked == []
 
 

@@ -310,6 +310,7 @@ def test_a_damaged_header_is_refused_and_left_out_of_lists(
     with pytest.raises(RequestError) as error:
         store.read("bad")
     assert code_of(error) == INTERNAL_ERROR
+    assert error.value.message == "the saved session is damaged; start a new one"
     with pytest.raises(RequestError):
         store.append("bad", {})
     assert path.read_bytes() == content
@@ -428,7 +429,8 @@ def test_a_session_has_one_owner_in_a_process(store: SessionStore) -> None:
             with pytest.raises(RequestError) as error, other.own("s"):
                 pass
             assert code_of(error) == INTERNAL_ERROR
-            assert "in use" in error.value.message
+            problem = "the session is in use elsewhere; close it there first"
+            assert error.value.message == problem
         store.append("s", RECORDS[0])
     with SessionStore(folder(store)).own("s"):
         pass
@@ -636,6 +638,8 @@ def test_wrong_cursors_are_refused(store: SessionStore, cursor: str) -> None:
     with pytest.raises(RequestError) as error:
         store.list(cursor=cursor)
     assert code_of(error) == INVALID_PARAMS
+    assert error.value.message == "unknown cursor; list the sessions again without a cursor"
+    assert error.value.data == {"cursor": cursor}
 
 
 def test_a_list_can_be_of_one_directory(store: SessionStore) -> None:
@@ -771,8 +775,11 @@ def test_records_over_the_limit_are_refused(tmp_path: Path) -> None:
     create(store, "s")
     with pytest.raises(OSError, match="the record is larger than 100 bytes; shorten its text"):
         store.append("s", {"text": "x" * 100})
-    with pytest.raises(OSError, match="data is larger"):
-        store.set_data("s", "x" * 100)
+    problem = "the session's data is larger than 100 bytes; keep less"
+    with pytest.raises(OSError, match=f"{problem}$"):
+        store.set_data("s", "x" * 98)
+    store.set_data("s", "x" * 97)  # with its quotes and its line end, 100 bytes
+    store.set_data("s", None)
     assert store.read("s").records == ()
     assert store.data("s") is None
 
@@ -895,6 +902,7 @@ def test_damaged_client_records_are_left_out(
     with caplog.at_level(logging.WARNING):
         assert record_ids(records) == [json.loads(good)["sessionId"]]
     assert len(caplog.records) == 4
+    assert caplog.messages.count("copy.json is not a session record; ignoring it") == 1
 
 
 def test_a_cut_at_any_byte_of_a_client_record_costs_that_record_only(

@@ -29,6 +29,7 @@ UNSTABLE: list[Any] = [v1_unstable, v2_unstable]
 PROGRAM = Path(__file__).with_name("stored_program.py")
 NOT_FOUND = RequestError.resource_not_found().code
 INTERNAL = RequestError.internal_error().code
+NOT_SAVED = "the session is not saved; list the sessions or start a new one"
 
 each_surface = pytest.mark.parametrize("surface", SURFACES, ids=lambda each: each.__name__[13:])
 each_version = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
@@ -237,7 +238,8 @@ async def test_a_session_that_is_deleted_in_a_turn_stays_deleted(
                 surface.DeleteSessionRequest(session_id=session.session_id)
             )
         assert list(folder.iterdir()) == []
-        with pytest.raises(RequestError, match="the session has ended"):
+        problem = "the session has ended; open it again"
+        with pytest.raises(RequestError, match=f"^{problem} "):
             await late[0].say("even later")
         assert list(folder.iterdir()) == []
 
@@ -267,7 +269,7 @@ async def test_a_fork_that_fails_leaves_nothing(surface: Any, folder: Path, cwd:
     store.create("other", version=9, cwd=cwd)
     before = sorted(folder.iterdir())
     async with talking(agent_of(surface, store), surface) as peer:
-        for session_id, message in (("other", "protocol 9"), ("unknown", "not saved")):
+        for session_id, message in (("other", "protocol 9"), ("unknown", NOT_SAVED)):
             with pytest.raises(RequestError, match=message):
                 await peer.request(
                     surface.AGENT_METHODS["session/fork"],
@@ -631,6 +633,26 @@ async def test_a_session_in_use_is_refused_to_other_connections_and_processes(
         await session.close()
         again = await bring_back(second, surface, session.session_id, cwd)
         assert len(spoken(again)) == 4
+
+
+@each_version
+async def test_a_session_that_outlives_its_connection_stays_in_use(
+    surface: Any, folder: Path, cwd: str
+) -> None:
+    store = SessionStore(folder)
+    agent = agent_of(surface, store)()
+    freed: list[str] = []
+    async with talking(agent, surface) as peer:
+        session = await create(peer, surface, cwd)
+        agent.sessions[session.session_id].exit_stack.callback(freed.append, "freed")
+    assert freed == ["freed"]
+    with pytest.raises(RequestError, match="the session is in use"):
+        await brought(surface, store, session.session_id, cwd)
+    async with talking(agent, surface) as peer:
+        again = await bring_back(peer, surface, session.session_id, cwd)
+        await prompt(again, "one")
+        await again.close()
+    assert spoken(await brought(surface, store, session.session_id, cwd)) == spoken(again)
 
 
 @each_version

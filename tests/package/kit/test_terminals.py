@@ -266,7 +266,10 @@ def test_a_system_without_a_shell_runs_commands_with_a_warning(
                 assert await command.wait() == SUCCESS
 
     run(main())
-    assert "cannot start /bin/sh" in caplog.text
+    assert caplog.messages == [
+        "cannot start /bin/sh: No such file or directory; "
+        "commands keep running if this program is killed"
+    ]
 
 
 # --- waiting ----------------------------------------------------------------------------------
@@ -507,7 +510,13 @@ def test_a_pty_is_a_terminal_with_its_line_endings() -> None:
     async def main() -> None:
         code = "print(os.isatty(1), os.isatty(2), os.isatty(0), *os.get_terminal_size())"
         assert await output_of(*python(code)) != "True"
-        assert await output_of(*python(code), pty=True) == "True True False 80 24\r\n"
+        expected = "True True False 80 24\r\n"
+        assert await output_of(*python(code), pty=True) == expected
+        async with opened(pty=True) as terminals:
+            program, *args = python(code)
+            terminal = await terminals.create("s", program, args, cwd="/")
+            await terminal.wait()
+            assert terminal.output == expected
 
     run(main())
 
@@ -615,6 +624,7 @@ def test_failures_of_a_callback_are_logged_and_lose_nothing(
 
     run(main())
     assert (f"KeyError: '{kind}'" in caplog.text) == (kind != "is cancelled")
+    assert set(caplog.messages) <= {"on_output of a command failed"}
 
 
 def test_a_callback_that_never_returns_is_cancelled_at_the_end() -> None:
@@ -755,6 +765,7 @@ def test_mistakes_of_the_program_are_raised_when_the_object_is_made(
         ):
             Command(**{"command": ["true"], **options})
     monkeypatch.setattr(module.sys, "platform", "win32")
+    Terminals()
     for make in (lambda: Terminals(pty=True), lambda: Command(["true"], pty=True)):
         with pytest.raises(
             ValueError, match=r"this system has no pseudo-terminals; pass pty=False$"

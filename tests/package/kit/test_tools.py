@@ -283,6 +283,49 @@ def test_what_the_user_always_allows_is_not_asked_about_again(surface: Any, cwd:
 
 
 @each_surface
+def test_always_is_for_tool_calls_of_the_same_kind(surface: Any, cwd: Path) -> None:
+    async def work(session: Any) -> None:
+        for kind in ("fetch", "fetch", "search", None, None):
+            async with session.tool("Use", kind=kind) as tool:
+                await tool.ask("example.com")
+
+    played = Played(surface, cwd, ["allow_always"] * 3)
+    assert run(played.play(work)) is None
+    assert len(played.questions) == 3
+
+
+@each_surface
+def test_the_beginning_of_long_output_is_omitted(surface: Any, cwd: Path) -> None:
+    results: list[str] = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Print", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", "print('x' * 70_000)"], ask=False)
+        results.append(tool.result)
+
+    assert run(Played(surface, cwd, []).play(work)) is None
+    kept = "x" * ((1 << 16) - 1)
+    assert results == [f"[beginning omitted]\n{kept}\n\n[exit status 0]"]
+
+
+@each_surface
+def test_output_is_not_shown_piece_by_piece(
+    surface: Any, cwd: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("acp_bindings.kit.tools._SHOW_EVERY", 1000.0)
+    code = "import time; [(print(each, flush=True), time.sleep(0.02)) for each in '123']"
+
+    async def work(session: Any) -> None:
+        async with session.tool("Count", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", code], ask=False)
+
+    played = Played(surface, cwd, [])
+    assert run(played.play(work)) is None
+    calls = [each for each in played.updates if each["sessionUpdate"].startswith("tool_call")]
+    assert len(calls) == 4  # pending, with the command, in progress and completed
+
+
+@each_surface
 def test_a_command_that_takes_too_long_is_ended(surface: Any, cwd: Path) -> None:
     results = []
 
@@ -359,7 +402,8 @@ async def test_the_new_text_of_a_file_is_a_string(cwd: Path) -> None:
 
 def test_a_command_is_a_list() -> None:
     tool = v2.kit.tool(v2.SessionAgent().open("s"), "Run")
-    with pytest.raises(TypeError, match="command must be a list"):
+    problem = r"command must be a list, such as \['pytest', '-q'\], not a string"
+    with pytest.raises(TypeError, match=f"^{problem}$"):
         run(tool.run("pytest -q"))
 
 
@@ -763,14 +807,15 @@ def test_another_exception_is_reported_and_ends_the_turn(surface: Any, cwd: Path
 
 @each_surface
 def test_a_cancelled_turn_ends_its_command(surface: Any, cwd: Path) -> None:
-    ended: list[str] = []
+    ended: list[Any] = []
 
     async def work(session: Any) -> None:
         try:
             async with session.tool("Sleep", kind="execute") as tool:
                 await tool.run(["sh", "-c", "echo begun; sleep 600"], ask=False)
+            ended.append("the turn continues")
         finally:
-            ended.append(tool.status)
+            ended.append((tool.status, tool.result))
 
     async def cancel(played: Played) -> None:
         await played.until(lambda: "in_progress" in played.statuses)
@@ -778,7 +823,7 @@ def test_a_cancelled_turn_ends_its_command(surface: Any, cwd: Path) -> None:
 
     played = Played(surface, cwd, [])
     assert run(played.play(work, meanwhile=cancel)) is None
-    assert ended == ["cancelled"]
+    assert ended == [("cancelled", "the user cancelled this")]
     assert played.statuses[-1] == ("failed" if surface is v1 else "cancelled")
     played.assert_terminals_exited()
 
@@ -791,6 +836,10 @@ def test_a_cancelled_tool_call_ends_its_block_alone(method: str, cwd: Path) -> N
         async with session.tool("Sleep", kind="execute") as tool:
             await tool.run(["sleep", "600"], ask=False)
         ended.append(tool.status)
+        if sys.version_info >= (3, 11):
+            task = asyncio.current_task()
+            assert task is not None
+            assert task.cancelling() == 0
         async with session.tool("Next") as tool:
             await tool.show("still there")
 
@@ -799,7 +848,9 @@ def test_a_cancelled_tool_call_ends_its_block_alone(method: str, cwd: Path) -> N
         [call] = played.session.state.tool_calls.values()
         assert call.capabilities.cancel
         name = "tool_call_id" if method == "tool_call_cancel" else "terminal_id"
-        await getattr(played.session, method)(**{name: call.tool_call_id})
+        call_method = getattr(played.session, method)
+        # Cancelling it again changes nothing.
+        await asyncio.gather(*(call_method(**{name: call.tool_call_id}) for _ in range(2)))
 
     played = Played(v2, cwd, [])
     assert run(played.play(work, meanwhile=cancel, agent=v2.kit.ToolAgent)) is None
@@ -812,6 +863,33 @@ def test_a_cancelled_tool_call_ends_its_block_alone(method: str, cwd: Path) -> N
         "in_progress",
         "completed",
     ]
+
+
+@each_surface
+def test_a_cancelled_task_does_not_continue_after_its_block(surface: Any, cwd: Path) -> None:
+    ended: list[str] = []
+
+    async def work(session: Any) -> None:
+        async def use() -> None:
+            async with session.tool("Wait") as tool:
+                await tool.show("waiting")
+                tool.result = "half of it"
+                shown.set()
+                await asyncio.Event().wait()
+            ended.append("the task continues")
+
+        shown = asyncio.Event()
+        task = asyncio.create_task(use())
+        await shown.wait()
+        task.cancel()
+        await asyncio.wait([task])
+        ended.append("cancelled" if task.cancelled() else "finished")
+
+    played = Played(surface, cwd, [])
+    assert run(played.play(work)) is None
+    assert ended == ["cancelled"]
+    assert played.statuses[-1] == ("failed" if surface is v1 else "cancelled")
+    assert [each["content"]["text"] for each in played.shown] == ["waiting", "half of it"]
 
 
 def test_a_tool_call_that_is_over_cannot_be_cancelled(cwd: Path) -> None:

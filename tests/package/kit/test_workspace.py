@@ -577,11 +577,12 @@ async def test_a_question_is_cancelled_with_what_it_is_for(
     assert user.cancelled == 1
     assert not (cwd / "made").exists()
     if way == "turn":
-        assert errors == [RequestError.request_cancelled().code]
+        problem = "the permission request was cancelled"
+        assert errors == [(RequestError.request_cancelled().code, problem)]
 
 
-async def uncancelled(call: Awaitable[object], errors: list[int]) -> None:
-    errors.append((await refused(call))[0])
+async def uncancelled(call: Awaitable[object], errors: list[tuple[int, str]]) -> None:
+    errors.append(await refused(call))
 
 
 @each_way
@@ -856,7 +857,8 @@ async def test_launch_refuses_a_workspace_for_an_object(surface: Any) -> None:
     kit = import_module(f"{surface.__name__}.kit")
     options = {"bridge": v1.ClientHandler()} if surface is v2 else {}
     client = surface.SessionClient() if surface is v1 else surface.SessionClient
-    with pytest.raises(TypeError, match="a workspace requires a client class"):
+    problem = "a workspace requires a client class; pass the class, not an object"
+    with pytest.raises(TypeError, match=f"^{problem}$"):
         async with kit.launch(["true"], client, workspace=Workspace(), **options):
             pass
 

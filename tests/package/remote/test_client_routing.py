@@ -155,6 +155,7 @@ def test_a_refused_request_fails_once() -> None:
     ("status", "body", "expected"),
     [
         (401, b"", "HTTP 401; pass a valid `token` or `headers`"),
+        (405, b"", "HTTP 405; check the URL: it is not the endpoint of an agent"),
         (404, b"no agent", "HTTP 404: no agent; check the URL, or connect again"),
         (500, b"", "HTTP 500"),
         (502, b"<html>", "HTTP 502"),

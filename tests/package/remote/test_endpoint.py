@@ -25,6 +25,9 @@ def test_a_url_has_parts(url: str, expected: Any) -> None:
     assert (found.tls is not None) is found.is_secure
 
 
+TWICE = "^`token` and an 'Authorization' header are set; pass one of them$"
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
@@ -32,12 +35,15 @@ def test_a_url_has_parts(url: str, expected: Any) -> None:
         ({"url": "127.0.0.1:80"}, "begin with"),
         ({"url": "http:///acp"}, "begin with"),
         ({"url": "http://u:secret@a"}, "the URL contains credentials"),
-        ({"url": "http://u@a"}, "the URL contains credentials"),
+        (
+            {"url": "http://u@a"},
+            "the URL contains credentials; pass `token` or `headers` instead$",
+        ),
         ({"url": "http://a/ü"}, "percent-encode spaces, control"),
         ({"url": "http://a/b c"}, "percent-encode spaces, control"),
         ({"url": "http://a:99999"}, "[Pp]ort"),
         ({"url": "http://a", "tls": ssl.create_default_context()}, "use 'https://'"),
-        ({"url": "http://a", "token": "t", "headers": {"Authorization": "x"}}, "one of them"),
+        ({"url": "http://a", "token": "t", "headers": {"Authorization": "x"}}, TWICE),
         ({"url": "http://a", "token": "t\r\nx: y"}, "invalid value for header 'authorization'"),
         ({"url": "http://a", "headers": {"a b": "c"}}, "invalid header 'a b'"),
         ({"url": "http://a", "headers": {"Host": "c"}}, "invalid header 'host'"),

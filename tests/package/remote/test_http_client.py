@@ -440,9 +440,14 @@ async def test_a_server_that_cannot_be_reached_ends_the_connection() -> None:
 
 
 async def test_an_initialize_response_that_is_too_long_ends_the_connection() -> None:
-    async with talking(Streams(), begin=False, max_line=100) as (client, _):
+    async with talking(Streams(), begin=False) as (client, _):
         client.send(INITIALIZE)
-        assert "longer than 100 bytes; pass a larger `max_line`" in await client.end()
+        size = len(json.dumps(await client.next()))
+    async with talking(Streams(), max_line=size):
+        pass
+    async with talking(Streams(), begin=False, max_line=size - 1) as (client, _):
+        client.send(INITIALIZE)
+        assert f"longer than {size - 1} bytes; pass a larger `max_line`" in await client.end()
 
 
 @pytest.mark.parametrize(
@@ -551,9 +556,15 @@ async def test_a_sessions_stream_is_not_opened_again_forever_unless_it_lasts(
         async def post(self, request: Request, message: Any) -> None:
             request.reply(202)
 
-    async with talking(Short()) as (client, _):
+    script = Short()
+    async with talking(script) as (client, _):
         client.send(prompt(2))
-        assert outcome in await client.next()
+        message = await client.next()
+        assert outcome in message
+        if outcome == "error":
+            assert message["error"]["message"] == "the server ended the stream"
+        script.streams[None].event(result(3))  # the connection goes on
+        assert await client.next() == result(3)
 
 
 async def test_requests_of_a_session_fail_if_its_stream_does_not_come_back() -> None:
@@ -633,6 +644,42 @@ async def test_a_stream_that_opens_after_a_failure_ends_the_connection() -> None
         client.send(request(1, "session/new", cwd="/"))
         await client.next()
         assert "closed the connection" in await client.end()
+
+
+async def test_a_stream_that_fails_twice_ends_the_connection() -> None:
+    class Failing(LikeTypeScript):
+        async def get(self, request: Request) -> None:
+            if request.session is None:
+                await super().get(request)
+            else:
+                request.cut()
+
+    async with talking(Failing()) as (client, server):
+        client.send(request(1, "session/new", cwd="/"))
+        await client.next()
+        assert "closed the connection" in await asyncio.wait_for(client.end(), 10)
+    assert [each.session for each in server.requests if each.method == "GET"] == [None, "s", "s"]
+
+
+async def test_a_refused_stream_is_opened_once_the_server_knows_its_session() -> None:
+    class Late(Streams):
+        async def get(self, request: Request) -> None:
+            if request.session is None or request.session in self.known:
+                await super().get(request)
+            else:
+                request.reply(404, b"unknown session")
+
+        async def post(self, request: Request, message: Any) -> None:
+            self.known.add(request.session or "")
+            request.reply(202)
+
+    script = Late()
+    async with talking(script) as (client, _):
+        client.send(prompt(2))
+        while "s" not in script.streams:
+            await asyncio.sleep(0.001)
+        script.streams["s"].event(result(2))
+        assert await client.next() == result(2)
 
 
 async def test_a_second_listener_is_tried_again() -> None:
@@ -740,7 +787,7 @@ TEXT = "a\u2028b\x85c\x0bd\U0001f600"
 def test_events_are_split_at_line_ends_only(end: bytes, size: int) -> None:
     message = json.dumps({"text": TEXT}, ensure_ascii=False).encode()
     lines = [b"\xef\xbb\xbf: hello", b"event: x", b"data: " + message, b"id: 1", b""]
-    lines += [b"", b"data:" + message[:9], b"data: " + message[9:], b"", b"data: 1"]
+    lines += [b"", b"data:" + message[:9], b"retry: 1", b"data: " + message[9:], b"", b"data: 1"]
     data = end.join([*lines, b""])
     events = http.Events(1000)
     found = [
@@ -803,6 +850,12 @@ async def test_closing_sends_what_is_queued() -> None:
             client.send(request(id_, "session/list"))
     assert len(server.posted) == 11
     assert server.requests[-1].method == "DELETE"
+
+
+async def test_closing_does_not_wait_without_messages_to_send() -> None:
+    async with talking(Streams()) as (client, _):
+        client.stream.hurry(1000)  # type: ignore[attr-defined]
+        await asyncio.wait_for(client.stream.close(), 10)
 
 
 async def test_closing_does_not_wait_for_a_server_that_is_stuck() -> None:

@@ -223,6 +223,15 @@ def test_requests_that_open_a_session_at_once_end_together() -> None:
     assert streams.add(update("s")) == "s"
 
 
+@pytest.mark.parametrize("header", [None, "s"])
+def test_only_requests_open_a_session(header: str | None) -> None:
+    streams = routing()
+    cancel = {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s"}}
+    streams.posted(message(cancel), header)
+    streams.posted(response(7), header)
+    assert streams.add(update("s")) == "s"
+
+
 def test_only_the_header_names_the_session_of_an_extension() -> None:
     streams = routing()
     streams.listen("s")
@@ -443,7 +452,8 @@ async def test_listeners_have_a_limit() -> None:
         for session_id in ("", "a", "b"):
             await client.listen(session_id)
         accept = {"accept": "text/event-stream", SESSION: "c"}
-        assert (await client.send("GET", headers=accept)).status == 429
+        refused = await client.send("GET", headers=accept)
+        assert (refused.status, refused.reason) == (429, "too many listeners; close some of them")
 
 
 async def test_a_client_that_does_not_listen_ends_its_connection() -> None:
@@ -513,3 +523,22 @@ async def test_an_object_keeps_its_sessions_for_the_next_connection() -> None:
         await client.send("DELETE")
         await asyncio.sleep(0.2)
         assert not agent.sessions
+
+
+@loop.within(100)
+async def test_an_application_without_an_agent_has_no_sessions_to_end(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def talk(stream: Any) -> None:
+        while await stream.receive():
+            pass
+
+    async with closing(RemoteApplication(talk, limits=RemoteLimits(keep_sessions=0.1))) as app:
+        posting = asyncio.create_task(Client(app).post(INITIALIZE))
+        while not app._connections:
+            await asyncio.sleep(0)
+        [connection] = app._connections.values()
+        connection.end()
+        await posting
+        await asyncio.sleep(0.2)
+    assert caplog.messages == []

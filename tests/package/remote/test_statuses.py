@@ -69,6 +69,24 @@ REQUESTS: dict[str, tuple[str, dict[str, str], Any, int]] = {
 }
 
 
+# The reasons of refusals, by the names of the requests or by status.
+REASONS: dict[str | int, str] = {
+    400: "the acp-connection-id header is missing; initialize first",
+    404: "unknown connection; initialize a new one",
+    405: "the method is not allowed; send GET, POST, DELETE",
+    406: "the Accept header does not contain text/event-stream; add it",
+    415: "the content type is not application/json; change it",
+    426: "this server does not support WebSocket; use HTTP",
+    501: "batches are not supported; send one message at a time",
+    "a compressed body": "the content is encoded; send it without encoding",
+    "no JSON": "JSON: expected JSON text, found invalid text at character 1",
+    "no UTF-8": "JSON: expected JSON text, found text that is not valid Unicode",
+    "an empty body": "JSON: expected JSON text, found no value at character 0",
+    "no object": "the message is not an object; send a JSON-RPC message",
+    "two sessions": "acp-session-id and the params specify different sessions; use the same id",
+}
+
+
 @pytest.mark.parametrize("name", REQUESTS)
 async def test_a_request_has_its_status(name: str) -> None:
     method, headers, body, status = REQUESTS[name]
@@ -83,7 +101,8 @@ async def test_a_request_has_its_status(name: str) -> None:
         else:
             error = response.json()
             assert (error["jsonrpc"], error["id"]) == ("2.0", None)
-            assert error["error"]["message"]
+            reason = error["error"]["message"].partition(" (")[0]  # without the parser's own text
+            assert reason == REASONS.get(name, REASONS[status])
 
 
 async def test_initialize_is_answered_by_its_response() -> None:
@@ -174,7 +193,9 @@ async def test_a_stream_has_one_listener() -> None:
         client = Client(app)
         await client.initialize()
         first = await client.listen()
-        assert (await client.send("GET", headers=ACCEPT)).status == 409
+        second = await client.send("GET", headers=ACCEPT)
+        reason = "the stream already has a listener; close it first"
+        assert (second.status, second.reason) == (409, reason)
         assert (await client.post(LIST)).status == 202
         assert (await first.event())["id"] == 5
         await first.leave()
@@ -306,7 +327,9 @@ async def test_an_agent_that_fails_to_start_is_an_error() -> None:
 
     app = remote_app(Broken)
     async with closing(app):
-        assert (await Client(app).post(INITIALIZE)).status == 500
+        refused = await Client(app).post(INITIALIZE)
+        reason = "the agent stopped before it responded; see its log"
+        assert (refused.status, refused.reason) == (500, reason)
 
 
 async def test_a_server_that_shuts_down_refuses_connections() -> None:
@@ -347,6 +370,10 @@ async def test_connections_without_a_listener_end() -> None:
         client = Client(app)
         await client.initialize()
         listener = await client.listen()
+        await asyncio.sleep(0.1)
+        assert (await client.post(LIST)).status == 202
+        other = await client.listen("s")
+        await other.leave()
         await asyncio.sleep(0.1)
         assert (await client.post(LIST)).status == 202
         await listener.leave()

@@ -22,97 +22,109 @@ async def admit_ann(visitor: Visitor) -> str | None:
     return "Ann" if visitor.headers.get("x-user") == "ann" else None
 
 
-# Application arguments, a request's scope and headers, and the expected status.
-CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str], int]] = {
-    "local": ({}, {}, {}, 200),
-    "localhost": ({}, {}, {"host": "LOCALHOST:8080"}, 200),
-    "a Host without a port": ({}, {}, {"host": "127.0.0.1"}, 200),
+# The reasons of refusals.
+LOCAL = "only clients on the server's machine are served; give the server a token"
+ORIGIN = "the origin is not allowed; list it in the server's `origins`"
+TOKEN = "the token is missing or wrong"
+USER = "the user is not admitted; sign in as another user"
+# Application arguments, a request's scope and headers, and the reason if the request is refused.
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str], str | None]] = {
+    "local": ({}, {}, {}, None),
+    "localhost": ({}, {}, {"host": "LOCALHOST:8080"}, None),
+    "a Host without a port": ({}, {}, {"host": "127.0.0.1"}, None),
     "IPv6": (
         {},
         {"client": ("::1", 1), "server": ("::1", 2)},
         {"host": "[::1]:8080"},
-        200,
+        None,
     ),
     "IPv4 in IPv6": (
         {},
         {"client": ("::ffff:127.0.0.1", 1), "server": ("::ffff:127.0.0.1", 2)},
         {},
-        200,
+        None,
     ),
-    "another peer": ({}, {"client": ("192.168.1.5", 1)}, {}, 403),
-    "no peer": ({}, {"client": None}, {}, 403),
-    "another address of the server": ({}, {"server": ("192.168.1.2", 80)}, {}, 403),
-    "a Unix socket": ({}, {"server": ("/run/agent.sock", None), "client": ("", 0)}, {}, 403),
-    "a name of someone else": ({}, {}, {"host": "rebound.example:8080"}, 403),
-    "a name that begins as ours": ({}, {}, {"host": "localhost.example"}, 403),
-    "an address within a name": ({}, {}, {"host": "127.0.0.1.example"}, 403),
-    "two names": ({}, {}, {"host": "127.0.0.1:80, rebound.example"}, 403),
-    "no Host": ({}, {}, {"host": ""}, 403),
-    "user information": ({}, {}, {"host": "127.0.0.1@rebound.example"}, 403),
-    "Forwarded": ({}, {}, {"forwarded": "for=203.0.113.9"}, 403),
-    "X-Forwarded-For": ({}, {}, {"x-forwarded-for": "127.0.0.1"}, 403),
-    "X-Forwarded-Host": ({}, {}, {"X-Forwarded-Host": "127.0.0.1"}, 403),
-    "X-Real-IP": ({}, {}, {"x-real-ip": "127.0.0.1"}, 403),
-    "Via": ({}, {}, {"via": "1.1 proxy"}, 403),
-    "any page": ({}, {}, {"origin": PAGE}, 403),
-    "a page of this machine": ({}, {}, {"origin": "http://127.0.0.1:8080"}, 403),
-    "a file": ({}, {}, {"origin": "null"}, 403),
-    "an allowed page": ({"origins": [PAGE]}, {}, {"origin": PAGE}, 200),
+    "another peer": ({}, {"client": ("192.168.1.5", 1)}, {}, LOCAL),
+    "no peer": ({}, {"client": None}, {}, LOCAL),
+    "another address of the server": ({}, {"server": ("192.168.1.2", 80)}, {}, LOCAL),
+    "a Unix socket": ({}, {"server": ("/run/agent.sock", None), "client": ("", 0)}, {}, LOCAL),
+    "a name of someone else": ({}, {}, {"host": "rebound.example:8080"}, LOCAL),
+    "a name that begins as ours": ({}, {}, {"host": "localhost.example"}, LOCAL),
+    "an address within a name": ({}, {}, {"host": "127.0.0.1.example"}, LOCAL),
+    "two names": ({}, {}, {"host": "127.0.0.1:80, rebound.example"}, LOCAL),
+    "no Host": ({}, {}, {"host": ""}, LOCAL),
+    "user information": ({}, {}, {"host": "127.0.0.1@rebound.example"}, LOCAL),
+    "Forwarded": ({}, {}, {"forwarded": "for=203.0.113.9"}, LOCAL),
+    "X-Forwarded-For": ({}, {}, {"x-forwarded-for": "127.0.0.1"}, LOCAL),
+    "X-Forwarded-Host": ({}, {}, {"X-Forwarded-Host": "127.0.0.1"}, LOCAL),
+    "X-Real-IP": ({}, {}, {"x-real-ip": "127.0.0.1"}, LOCAL),
+    "Via": ({}, {}, {"via": "1.1 proxy"}, LOCAL),
+    "any page": ({}, {}, {"origin": PAGE}, ORIGIN),
+    "a page of this machine": ({}, {}, {"origin": "http://127.0.0.1:8080"}, ORIGIN),
+    "a file": ({}, {}, {"origin": "null"}, ORIGIN),
+    "an allowed page": ({"origins": [PAGE]}, {}, {"origin": PAGE}, None),
     "an allowed page in capitals": (
         {"origins": [PAGE]},
         {},
         {"origin": "https://PAGE.example"},
-        200,
+        None,
     ),
-    "a page with a similar origin": ({"origins": [PAGE]}, {}, {"origin": PAGE + ".evil"}, 403),
-    "a page with another port": ({"origins": [PAGE]}, {}, {"origin": PAGE + ":8443"}, 403),
-    "an allowed page elsewhere": ({"origins": [PAGE]}, PUBLIC, {"origin": PAGE}, 403),
-    "a token": ({"token": "secret"}, PUBLIC, {**PUBLIC_HOST, **BEARER}, 200),
-    "a token of a proxy": ({"token": "secret"}, {}, {**BEARER, "x-forwarded-for": "1.2.3.4"}, 200),
-    "the scheme in lower case": ({"token": "secret"}, {}, {"authorization": "bearer secret"}, 200),
-    "no token": ({"token": "secret"}, {}, {}, 401),
-    "a wrong token": ({"token": "secret"}, {}, {"authorization": "Bearer secre"}, 401),
-    "a token that is not ASCII": ({"token": "secret"}, {}, {"authorization": "Bearer sécret"}, 401),
-    "another scheme": ({"token": "secret"}, {}, {"authorization": "Basic secret"}, 401),
-    "a token of any page": ({"token": "secret"}, {}, {**BEARER, "origin": PAGE}, 403),
+    "a page with a similar origin": ({"origins": [PAGE]}, {}, {"origin": PAGE + ".evil"}, ORIGIN),
+    "a page with another port": ({"origins": [PAGE]}, {}, {"origin": PAGE + ":8443"}, ORIGIN),
+    "an allowed page elsewhere": ({"origins": [PAGE]}, PUBLIC, {"origin": PAGE}, LOCAL),
+    "a token": ({"token": "secret"}, PUBLIC, {**PUBLIC_HOST, **BEARER}, None),
+    "a token of a proxy": ({"token": "secret"}, {}, {**BEARER, "x-forwarded-for": "1.2.3.4"}, None),
+    "the scheme in lower case": ({"token": "secret"}, {}, {"authorization": "bearer secret"}, None),
+    "no token": ({"token": "secret"}, {}, {}, TOKEN),
+    "a wrong token": ({"token": "secret"}, {}, {"authorization": "Bearer secre"}, TOKEN),
+    "a token that is not ASCII": (
+        {"token": "secret"},
+        {},
+        {"authorization": "Bearer sécret"},
+        TOKEN,
+    ),
+    "another scheme": ({"token": "secret"}, {}, {"authorization": "Basic secret"}, TOKEN),
+    "a token of any page": ({"token": "secret"}, {}, {**BEARER, "origin": PAGE}, ORIGIN),
     "a token of an allowed page": (
         {"token": "secret", "origins": [PAGE]},
         PUBLIC,
         {**BEARER, "origin": PAGE},
-        200,
+        None,
     ),
     "all pages with a token": (
         {"token": "secret", "origins": ["*"]},
         PUBLIC,
         {**BEARER, "origin": PAGE},
-        200,
+        None,
     ),
-    "admitted": ({"admit": admit_ann}, PUBLIC, {**PUBLIC_HOST, "x-user": "ann"}, 200),
-    "not admitted": ({"admit": admit_ann}, PUBLIC, {**PUBLIC_HOST, "x-user": "bob"}, 403),
-    "not admitted on this machine": ({"admit": admit_ann}, {}, {}, 403),
+    "admitted": ({"admit": admit_ann}, PUBLIC, {**PUBLIC_HOST, "x-user": "ann"}, None),
+    "not admitted": ({"admit": admit_ann}, PUBLIC, {**PUBLIC_HOST, "x-user": "bob"}, USER),
+    "not admitted on this machine": ({"admit": admit_ann}, {}, {}, USER),
     "admitted with a token": (
         {"admit": admit_ann, "token": "secret"},
         PUBLIC,
         {**BEARER, "x-user": "ann"},
-        200,
+        None,
     ),
     "admitted without the token": (
         {"admit": admit_ann, "token": "secret"},
         PUBLIC,
         {"x-user": "ann"},
-        401,
+        TOKEN,
     ),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 async def test_a_request_is_trusted_or_not(name: str) -> None:
-    arguments, scope, headers, status = CASES[name]
+    arguments, scope, headers, reason = CASES[name]
+    status = 200 if reason is None else 401 if reason == TOKEN else 403
     raw = {key: value.encode("utf-8").decode("latin-1") for key, value in headers.items()}
     async with closing(remote_app(Echo, **arguments)) as app:
         client = Client(app, **scope)
         response = await client.post(INITIALIZE, raw)
         assert response.status == status
+        assert reason is None or response.reason == reason
         assert response.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
         refused = status if status != 200 else 404
         for method in ("GET", "DELETE", "POST"):  # admission is checked first for all methods
@@ -125,7 +137,7 @@ async def test_a_request_is_trusted_or_not(name: str) -> None:
             await socket.leave()
         else:
             assert event["status"] == status
-            assert json.loads((await socket.next())["body"])["error"]["message"]
+            assert json.loads((await socket.next())["body"])["error"]["message"] == reason
             await socket.task
 
 
@@ -236,13 +248,16 @@ async def test_other_clients_see_nothing_of_pages() -> None:
         assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
+EMPTY = "the token is empty; pass None for an application without a token"
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
         ({"origins": PAGE}, TypeError, "pass a list"),
-        ({"origins": ["*"]}, ValueError, "pass a token"),
-        ({"token": ""}, ValueError, "the token is empty"),
-        ({"token": " "}, ValueError, "the token is empty"),
+        ({"origins": ["*"]}, ValueError, "could use the agent; pass a token$"),
+        ({"token": ""}, ValueError, f"^{EMPTY}$"),
+        ({"token": " "}, ValueError, f"^{EMPTY}$"),
     ],
 )
 def test_dangerous_arguments_are_refused(

@@ -242,21 +242,34 @@ async def test_cancelling_leaves_nothing() -> None:
         assert task.cancelled()
 
 
-@pytest.mark.parametrize("missing", ["websockets", "h11", "h2", "h2.connection"])
+@pytest.mark.parametrize(
+    ("missing", "is_explained"),
+    [
+        ("websockets", True),
+        ("h11", True),
+        ("h2", True),
+        ("h2.connection", True),
+        ("acp_bindings.remote.wire", False),
+    ],
+)
 async def test_a_missing_extra_says_how_to_install_it(
-    missing: str, monkeypatch: pytest.MonkeyPatch
+    missing: str, is_explained: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import sys
 
+    library = missing.partition(".")[0]
     for name in [*sys.modules]:
-        library = missing.partition(".")[0]
-        if name.partition(".")[0] == library or name.startswith("acp_bindings.remote."):
+        is_loaded_again = is_explained and name.partition(".")[0] == library
+        if is_loaded_again or name.startswith("acp_bindings.remote."):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, missing, None)
     from acp_bindings.remote.connecting import open_remote
 
-    with pytest.raises(ImportError, match=r"install acp-bindings\[remote\]"):
+    with pytest.raises(ImportError) as caught:
         await open_remote("http://127.0.0.1:1/acp")
+    text = str(caught.value)
+    assert text.startswith(f"remote agents require '{library}") is is_explained
+    assert text.endswith("; install acp-bindings[remote]") is is_explained
 
 
 async def test_an_unknown_transport_is_refused() -> None:

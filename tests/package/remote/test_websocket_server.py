@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from acp_bindings.remote import RemoteLimits, remote_app
+from acp_bindings.remote import RemoteApplication, RemoteLimits, remote_app
 
 from tests.package.aio import loop
 from tests.package.remote.agents import Echo
@@ -108,6 +108,12 @@ async def test_lines_within_a_message_are_one_message() -> None:
 async def test_a_long_message_ends_the_connection() -> None:
     async with closing(remote_app(Echo, limits=RemoteLimits(message_bytes=2000))) as app:
         socket = await initialized(app)
+        socket.say(json.dumps(request(7, "session/list")).ljust(2000))
+        assert (await socket.hear())["id"] == 7
+        socket.say(json.dumps(request(8, "session/list")).ljust(2001))
+        assert await socket.hear() == 1009
+        await socket.task
+        socket = await initialized(app)
         socket.say(request(7, "session/list") | {"params": {"cursor": "é" * 1000}})
         assert await socket.hear() == 1009
         await socket.task
@@ -182,6 +188,45 @@ async def test_a_client_that_leaves_ends_the_work_of_its_agent() -> None:
             await asyncio.sleep(0)
         await socket.leave()
     assert states == ["begun", "ended"]
+
+
+@loop.within(100)
+async def test_nothing_more_is_sent_to_a_client_that_has_disappeared(monkeypatch: Any) -> None:
+    tried: list[str] = []
+
+    def fail(event: Any) -> None:
+        tried.append(event["type"])
+        raise OSError("the client has disappeared")
+
+    async with closing(remote_app(Echo)) as app:
+        socket = await opened(app)
+        monkeypatch.setattr(socket.outgoing, "put_nowait", fail)
+        socket.say(INITIALIZE)
+        await socket.task
+    assert tried == ["websocket.send"]
+
+
+@loop.within(100)
+@pytest.mark.parametrize(("spare", "waiting"), [(-1, 2), (0, 1)])
+async def test_no_more_is_read_than_the_agent_has_room_for(spare: int, waiting: int) -> None:
+    receiving = asyncio.Event()
+
+    async def talk(stream: Any) -> None:
+        await receiving.wait()
+        while await stream.receive():
+            pass
+
+    room = len(json.dumps(INITIALIZE)) + spare
+    async with closing(RemoteApplication(talk, limits=RemoteLimits(room=room))) as app:
+        socket = await opened(app)
+        for message in (INITIALIZE, request(1, "_a"), request(2, "_b")):
+            socket.say(message)
+        await asyncio.sleep(0.01)
+        assert socket.incoming.qsize() == waiting
+        receiving.set()
+        await asyncio.sleep(0.01)
+        assert socket.incoming.qsize() == 0
+        await socket.leave()
 
 
 @loop.within(100)

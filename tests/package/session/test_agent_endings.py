@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import anyio
@@ -165,6 +166,18 @@ async def test_an_agent_can_end_a_session_without_a_connection(version: Version)
     await session.end()
     assert ends.seen == ["a", "a*"]
     assert agent.sessions == {}
+
+
+async def test_an_end_leaves_no_timers() -> None:
+    loop: Any = asyncio.get_running_loop()
+    before = set(loop._scheduled)
+    ends = Ends()
+    agent = ends.agent(V1)()
+    session = agent.open("a")
+    await session.exit_stack.enter_async_context(ends.own(session))
+    await agent.end_session("a")
+    assert ends.seen == ["a", "a*"]
+    assert [timer for timer in set(loop._scheduled) - before if not timer.cancelled()] == []
 
 
 @each_version
@@ -371,6 +384,49 @@ async def test_an_end_that_ignores_its_cancellation_is_dropped(version: Version)
     async with served(version, ends.agent(version)):
         pass
     assert ends.seen[-1] == "a*"
+
+
+@logs("the work of a turn did not end; dropping it")
+@each_version
+async def test_work_that_ignores_the_end_of_its_connection_is_dropped(version: Version) -> None:
+    async def turn(session: Any, params: Any) -> None:
+        while not gate.is_set():
+            with suppress(asyncio.CancelledError):
+                await gate.wait()
+
+    gate = asyncio.Event()
+    ends = Ends()
+    async with served(version, ends.agent(version, turn=turn)) as (script, _):
+        script.write(prompt(1, session="a"))
+        await settle()
+    assert ends.seen == ["a", "a*"]
+    gate.set()
+
+
+@logs("a turn of session 'a' took longer than 0.02 seconds; cancelling it")
+@each_version
+@pytest.mark.parametrize("keeps", [False, True])
+async def test_a_turn_that_goes_on_does_not_stop_the_end(version: Version, keeps: bool) -> None:
+    """The connection didn't start the turn's task, so it doesn't end the task."""
+
+    async def work() -> None:
+        while not gate.is_set():
+            with suppress(asyncio.CancelledError):
+                await gate.wait()
+
+    gate = asyncio.Event()
+    closed: list[str] = []
+    agent: Any = handler(version.agent.SessionAgent, turn=nothing)()
+    agent.keep_sessions = keeps
+    session = agent.open("a")
+    session.exit_stack.callback(closed.append, "a")
+    turn = asyncio.create_task(session.run_turn([], work()))
+    await settle()
+    async with served(version, agent, count=0):
+        pass
+    assert closed == ["a"]
+    gate.set()
+    await turn
 
 
 @each_version
@@ -585,6 +641,23 @@ def test_a_session_ends_when_the_program_ends() -> None:
     with pytest.raises(SystemExit):
         asyncio.run(main())
     assert sorted(ends.seen) == ["a", "a*"]
+
+
+def test_an_ended_that_ends_the_program_reports_nothing_else(caplog: Any) -> None:
+    async def leave(session: Any) -> None:
+        raise SystemExit(3)
+
+    ends = Ends(leave)
+
+    async def main() -> None:
+        async with served(V1, ends.agent(V1)):
+            pass
+
+    with pytest.raises(SystemExit):
+        asyncio.run(main())
+    gc.collect()
+    assert ends.seen == ["a", "a*"]
+    assert caplog.messages == []
 
 
 async def test_many_sessions_end_side_by_side() -> None:

@@ -124,11 +124,20 @@ class Dropping(v2.AgentSession):
             await super().update(update, meta=meta)
 
 
+class Replacing(v2.AgentSession):
+    """A session that always reports that the agent is running."""
+
+    async def update(self, update: Any, *, meta: Any = None) -> None:
+        if isinstance(update, v2.IdleStateUpdate):
+            update = v2.RunningStateUpdate()
+        await super().update(update, meta=meta)
+
+
 SENDING = "'update' failed to send the end of a turn; sending it directly"
 
 
-async def end_of(session_class: type[v2.AgentSession]) -> list[Json]:
-    """Run a turn in a session of this class and return its state updates."""
+async def end_of(session_class: type[v2.AgentSession], turns: int = 1) -> list[Json]:
+    """Run turns in a session of this class and return its state updates."""
 
     class Agent(v2.SessionAgent[session_class]):  # type: ignore[valid-type]
         async def turn(self, session: Any, params: Any) -> str:
@@ -137,8 +146,9 @@ async def end_of(session_class: type[v2.AgentSession]) -> list[Json]:
     async with serving(V2, Agent) as script:
         script.write(ask(2, "session/new", cwd="/"))
         session_id = (await script.read())["result"]["sessionId"]
-        script.write(prompt(3, session=session_id))
-        await settle()
+        for number in range(turns):
+            script.write(prompt(3 + number, session=session_id))
+            await settle()
         await script.close()
         found = await script.rest()
     updates = [message["params"]["update"] for message in found if "method" in message]
@@ -160,8 +170,13 @@ async def test_v2_a_turn_ends_once_if_an_overridden_update_fails_at_the_end(is_s
     assert ends == [{"sessionUpdate": "state_update", "state": "running"}, idle("refusal")]
 
 
-async def test_v2_a_turn_ends_if_an_overridden_update_drops_reports() -> None:
-    assert await end_of(Dropping) == [idle("refusal")]
+async def test_v2_turns_end_if_an_overridden_update_drops_reports() -> None:
+    assert await end_of(Dropping, turns=2) == [idle("refusal")] * 2
+
+
+async def test_v2_a_turn_ends_if_an_overridden_update_replaces_the_end() -> None:
+    running = {"sessionUpdate": "state_update", "state": "running"}
+    assert await end_of(Replacing) == [running, running, idle("refusal")]
 
 
 # --- the end of the connection -------------------------------------------------------------------

@@ -260,7 +260,10 @@ async def test_a_handler_finds_the_number_of_its_question(version: Version) -> N
         await script.read()
     assert [number for number, _ in found] == [1, 2]
     assert all(number in numbers for number, numbers in found)
-    with pytest.raises(ValueError, match="the request is not pending in this session"):
+    problem = (
+        "the request is not pending in this session; pass the params that its handler received"
+    )
+    with pytest.raises(ValueError, match=f"^{problem}$"):
         session.question_number(asked[0])
 
 
@@ -314,7 +317,9 @@ async def test_cancelling_says_so_first_and_then_answers_what_was_asked(version:
         await settle()
         assert user.asked == ["t", "u"]
         assert len(session.questions) == 2
+        session.send_cancel()
         await cancel(script, turn)
+        assert await script.read() == CANCEL
         assert await script.read() == result("a", **REFUSED)
         assert await script.read() == result("b", **REFUSED)
         await settle()
@@ -420,7 +425,7 @@ async def test_v2_background_permissions_stay_open(
         question["params"]["subject"] = subject
     listed = [{"type": "tool_call", "toolCallId": "kept"}]
     said = state("running", background=listed), question
-    async with working(version, *said, user=wait) as (script, _, turn, id_):
+    async with working(version, *said, user=wait) as (script, session, turn, id_):
         await settle()
         await cancel(script, turn)
         await settle()
@@ -430,6 +435,7 @@ async def test_v2_background_permissions_stay_open(
                 script.write({**question, "id": name})
             if not is_refused:
                 await settle()
+                assert len(session.questions) == 1
                 script.write(withdrawal(name))
             assert await script.read() == result(name, **REFUSED)
         assert len(asked) == (1 if is_refused else 2)

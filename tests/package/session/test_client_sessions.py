@@ -14,6 +14,7 @@ from acp_bindings.runtime import (
     REQUEST_CANCELLED,
     RESOURCE_NOT_FOUND,
     CapabilityError,
+    Handler,
     RequestError,
 )
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
@@ -48,6 +49,7 @@ from tests.package.session.scripted import (
     entered,
     failure,
     initialize,
+    logs,
     named,
     opening,
     prompted,
@@ -439,6 +441,37 @@ async def test_a_handler_may_still_take_updates(version: Version) -> None:
         script.write(chunk("a"), chunk("b"))
         await settle()
         assert found == [("a", ["ab"]), ("b", ["ab"])]  # both had arrived
+
+
+@logs("the callback for a response failed")
+@each_version
+async def test_a_mixin_can_also_follow_responses(version: Version) -> None:
+    class Following(Handler):
+        def sent(self, method: Any, params: Any) -> Any:
+            return lambda event: followed.append(method.name)
+
+    class Client(version.client.SessionClient, Following):  # type: ignore[misc, name-defined]
+        def session(self, session_id: str) -> Any:
+            if session_id == "bad":
+                raise ValueError("no")
+            return super().session(session_id)
+
+    followed: list[str] = []
+    async with connected(version, Client) as (script, peer):
+        followed.clear()
+        agent = peer.handler.agent  # type: ignore[union-attr]
+        new, listed = opening(version, "new")[0], version.surface.ListSessionsRequest()
+        for coming, answer in (
+            (agent.session_new(new), {"sessionId": "a"}),
+            (agent.session_new(new), {"sessionId": "bad"}),
+            (agent.session_list(listed), {"sessions": []}),
+            (agent.session_close(version.surface.CloseSessionRequest(session_id="a")), {}),
+        ):
+            calling = asyncio.create_task(coming)
+            id_ = (await script.read())["id"]
+            script.write(result(id_, **answer))
+            await calling
+    assert followed == ["session/new", "session/new", "session/list", "session/close"]
 
 
 # --- custom classes of client sessions, and the classes that are rejected --------------------

@@ -180,14 +180,15 @@ async def test_an_exception_behind_the_end_cancels_nothing(version: Version, end
 async def test_a_turn_is_entered_once_and_before_anything_else(version: Version) -> None:
     async with client(version) as (script, session):
         turn = session.prompt("Hi")
+        problem = "a turn cannot be entered twice; create a new one"
         with pytest.raises(RuntimeError, match="async with"):
             await anext(turn)
         async with turn:
             id_ = await script.prompt()
-            with pytest.raises(RuntimeError):
+            with pytest.raises(RuntimeError, match=f"^{problem}$"):
                 await turn.__aenter__()
             script.write(*version.accepted(id_), *version.stopped(id_))
-        with pytest.raises(RuntimeError):
+        with pytest.raises(RuntimeError, match=f"^{problem}$"):
             await turn.__aenter__()
 
 
@@ -416,6 +417,18 @@ async def test_v1_reported_prompts_are_in_the_state_once(version: Version, case:
         assert session.state.timeline == session.state.messages
         for message in session.state.messages:
             assert session.state.known_message(message.role, message.message_id) in (message, None)
+
+
+@each_v1
+async def test_v1_output_without_an_id_does_not_split_a_prompt_reported_in_part(
+    version: Version,
+) -> None:
+    output = update(sessionUpdate="agent_message_chunk", content=text("a"))
+    async with client(version) as (script, session):
+        async with session.prompt(PROMPT):
+            id_ = await script.prompt(PROMPT)
+            script.write(user_chunk("He", "u"), output, *version.stopped(id_))
+        assert messages(session) == [("user", "u", PROMPT), ("agent", None, "a")]
 
 
 OUTPUTS = [
@@ -784,7 +797,9 @@ async def test_a_turn_that_was_not_entered_is_neither_waited_for_nor_ended() -> 
     async with client(V2) as (_, session):
         turn = session.prompt("Hi")
         for ending in (turn.wait(), turn.stop()):
-            with pytest.raises(RuntimeError, match="the turn was not entered"):
+            with pytest.raises(
+                RuntimeError, match=r"^the turn was not entered; use `async with` first$"
+            ):
                 await ending
         turn.abandon()
         assert not turn.is_over
@@ -896,3 +911,6 @@ async def test_output_that_is_not_base64_is_an_issue(data: str, is_chunk: bool) 
     [issue] = issues
     place = "/params/update/data" if is_chunk else "/params/update/output/data"
     assert (issue.action, issue.pointer, issue.raw) == ("accepted", place, data)
+    assert issue.reason == (
+        "the output of a terminal is not base64; keeping the update without the output"
+    )

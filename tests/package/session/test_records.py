@@ -233,7 +233,8 @@ async def test_a_coroutine_cannot_record() -> None:
 
         async def turn(self, session: Any, params: Any) -> None: ...
 
-    with pytest.raises(TypeError, match="recorded is async"):
+    problem = "recorded is async or returns a value; use def and return nothing"
+    with pytest.raises(TypeError, match=f"^{problem}$"):
         await Agent().open("s").say("hello")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import DecodeError, RequestError
+from acp_bindings.runtime import UNSET, DecodeError, RequestError
 from acp_bindings.testing import (
     Agent,
     Client,
@@ -111,10 +111,14 @@ async def test_an_agent_that_is_silent_is_told() -> None:
 
 
 async def test_an_error_is_raised_and_leaves_the_session() -> None:
-    agent = Agent(RequestError(-32000, "log in"), "Hi")
+    agent = Agent(RequestError(-32000, "log in", {"at": "/"}), RequestError(-1, "no"), "Hi")
     async with agent.stream() as stream, Client(stream) as client:
-        with pytest.raises(RequestError, match="log in"):
-            await client.prompt("Hi")
+        errors = []
+        for _ in range(2):
+            with pytest.raises(RequestError) as caught:
+                await client.prompt("Hi")
+            errors.append((caught.value.code, caught.value.message, caught.value.data))
+        assert errors == [(-32000, "log in", {"at": "/"}), (-1, "no", UNSET)]
         (await client.prompt("Hi")).expect("Hi")
 
 
@@ -307,6 +311,20 @@ async def test_prompts_sent_together_are_cancelled_together(types: Any) -> None:
         assert [turn.is_cancelled for turn in turns] == [True, True]
         assert [turn.stop_reason for turn in turns] == ["cancelled", "cancelled"]
         assert {call.result["outcome"]["outcome"] for call in client.calls} == {"cancelled"}
+
+
+async def test_only_open_permission_requests_are_answered_when_a_turn_is_cancelled() -> None:
+    agent = Agent([ask_permission("t"), ask("_other")])
+    async with agent.stream() as stream, Client(stream, answers={"_other": silence()}) as client:
+        prompt = asyncio.create_task(client.prompt("Hi"))
+        while len(client.calls) < 2:
+            await asyncio.sleep(0)
+        await client.cancel()
+        permission, other = client.calls
+        assert permission.result["outcome"]["outcome"] == "selected"
+        assert not other.is_answered
+        prompt.cancel()
+        await asyncio.wait([prompt])
 
 
 async def test_sessions_opened_together_are_introduced_once() -> None:

@@ -198,6 +198,28 @@ ASK = {"id": 1, "method": "_ask", "params": {"aId": "a"}}
             [ASK],
             ["line 4: the error of request 1, /error/code: recorded 2, got 3"],
         ),
+        (
+            [entry("received", NOTE), entry("sent", NOTE)],
+            [[1], NOTE],
+            [NOTE],
+            ["not in the recording: a line that isn't a message"],
+        ),
+        (
+            [entry("received", [1]), entry("sent", NOTE)],
+            [NOTE, [1]],
+            [NOTE],
+            ["not in the recording: _note"],
+        ),
+        # A response never stands for a request.
+        (
+            [entry("sent", ASK), entry("received", ASK)],
+            [{"id": 1, "result": {}}],
+            [ASK],
+            [
+                "line 4: _ask is missing: timed out after 0.05 s waiting for a message",
+                "not in the recording: the result of request 1",
+            ],
+        ),
         # Responses are compared by their ids.
         (
             [
@@ -222,3 +244,15 @@ async def test_a_recording_is_played(
         for each, want in zip(played, lines, strict=True)
     ] == lines
     assert found == departures
+
+
+async def test_a_recording_can_contain_messages_before_the_first_request() -> None:
+    near, far = memory_streams()
+    replay = Replay([entry("sent"), entry("sent", NOTE), *INTRODUCTION], timeout=0.05)
+    async with Wire(near) as wire:
+        playing = asyncio.create_task(replay.play(far))
+        assert [(await wire.receive()).message for _ in range(2)] == [None, NOTE]
+        await wire.send({"id": "i", "method": "initialize"})
+        assert (await wire.receive()).message == {"id": "i", "result": {}}
+        await playing
+    replay.check()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v2
+from acp_bindings.runtime import RequestError
 from acp_bindings.testing import (
     Agent,
     Client,
@@ -95,7 +96,17 @@ async def test_permission_is_asked_with_two_options(types: Any) -> None:
         assert (first["title"], second["title"]) == ("May I?", "Sure?")
 
 
-def test_only_classes_of_a_surface_have_one() -> None:
-    assert surface_of(v2.ToolCallUpdate) is v2
-    with pytest.raises(TypeError, match="str is not a surface class; pass a class such as v2"):
-        surface_of(str)
+class Mine(v2.ToolCallUpdate):
+    __module__ = "views"
+
+
+@pytest.mark.parametrize("kind", [v2.ToolCallUpdate, Mine])
+def test_a_class_and_its_subclasses_belong_to_a_surface(kind: type) -> None:
+    assert surface_of(kind) is v2
+
+
+@pytest.mark.parametrize("kind", [str, RequestError])
+def test_only_classes_of_a_surface_have_one(kind: type) -> None:
+    problem = f"{kind.__name__} is not a surface class; pass a class such as v2.ToolCall"
+    with pytest.raises(TypeError, match=f"^{problem}$"):
+        surface_of(kind)

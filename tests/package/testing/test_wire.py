@@ -91,6 +91,8 @@ async def test_a_line_is_cut_by_characters(character: str) -> None:
     async with Wire(near) as wire:
         await wire.send((character * 160).encode())
         assert wire.told("Why").endswith(f"→ {character * 160}")
+        await wire.send((character * 161).encode())
+        assert wire.told("Why").endswith(f"→ {character * 160}…")
 
 
 async def test_reading_pauses_while_too_many_lines_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,3 +104,14 @@ async def test_reading_pauses_while_too_many_lines_wait(monkeypatch: pytest.Monk
         with pytest.raises(Silent, match="waiting for the peer to read"):
             await one.send_bytes(b"6\n")
         assert [(await other.receive()).message for _ in range(4)] == [12, 34, 5, 6]
+
+
+async def test_an_observer_that_fails_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    def fail(observation: object) -> None:
+        raise ValueError("no")
+
+    near, _ = memory_streams()
+    async with Wire(near, observe=fail) as wire:
+        await wire.send(1)
+    assert [seen.line for seen in wire.passed] == [b"1"]
+    assert caplog.messages == ["the observer of a wire failed"]
