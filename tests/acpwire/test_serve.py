@@ -362,8 +362,10 @@ def test_addresses(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "localhost", ":80", "localhost:", "localhost:x", "localhost:\u0663", "localhost:65536"]
-    + ["::1:80", "[::1:80", "::1]:80"],
+    [
+        *("", "localhost", ":80", "localhost:", "localhost:x", "localhost:\u0663"),
+        *("localhost:65536", "::1:80", "[::1:80", "::1]:80"),
+    ],
 )
 def test_texts_that_are_no_addresses(text: str) -> None:
     problem = f"{text!r} is not an address; use a value such as 127.0.0.1:8080"

@@ -17,7 +17,6 @@ from tests.acpwire.rules.opened import CLOSED, OPENED, OPTION, PROMPT, call, chu
 from tests.package.jsonrpc.wire import ask, line, tell
 from tests.support.traced import agreed, answer, bare, notes, problems
 
-
 DONE = answer(2, stopReason="end_turn")
 ERROR = {"code": -32000, "message": "sign in"}
 
@@ -57,7 +56,9 @@ def test_a_tool_call_that_a_question_names_at_some_depth(depth: int, count: int)
     for _ in range(depth):
         inner = {"inner": inner}
     tool_call = {"toolCallId": "t", "_meta": inner}
-    asked = ask(5, "session/request_permission", sessionId="s", toolCall=tool_call, options=[OPTION])
+    asked = ask(
+        5, "session/request_permission", sessionId="s", toolCall=tool_call, options=[OPTION]
+    )
     later = update("tool_call_update", toolCallId="deep")
     assert len(problems(bare(*OPENED[1], asked, later))) == count
 

@@ -26,6 +26,7 @@ from acp_bindings.kit.links import (
 from acp_bindings.runtime import UNSET, ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.session import Change
+from acp_bindings.runtime.values.errors import quotation
 from acp_bindings.v2 import kit
 
 from tests.package.aio.processes import is_running
@@ -744,22 +745,29 @@ async def test_an_agent_that_ignores_the_end_of_its_input_is_ended(tmp_path: Pat
     assert not is_running(process.pid)
 
 
+@pytest.mark.parametrize("id_", ["", "cook"])
 async def test_waiting_for_another_start_has_the_callers_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    id_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     words = runner(tmp_path, "sh", "-c", f"echo > '{tmp_path}/begun'; sleep 3600")
+    agent = AgentCommand(command=tuple(words), id=id_)
 
     async def hold() -> None:
-        async with launch(words, v2.SessionClient, link=kit.Link):
+        async with launch(agent, v2.SessionClient, link=kit.Link):
             pass
 
     holding = asyncio.create_task(hold())
     while not (tmp_path / "begun").exists():
         await asyncio.sleep(0.01)
-    with pytest.raises(LaunchError, match="another program is still starting it"):
-        async with launched(words, v2, start_timeout=0.05):
+    with pytest.raises(LaunchError) as error:
+        async with launched(agent, v2, start_timeout=0.05):
             pass
+    name = quotation(id_ or " ".join(words))
+    assert str(error.value) == (
+        f"agent {name} does not start: another program is still starting it after 0.05 seconds; "
+        "try again"
+    )
     holding.cancel()
     await asyncio.wait([holding])
     assert list((tmp_path / "cache" / "acp-bindings").iterdir()) == []

@@ -239,12 +239,13 @@ def test_a_question_without_an_answer_is_a_refusal(surface: Any, cwd: Path) -> N
     [
         pytest.param([PYTHON, "-c", "print(1); raise SystemExit(3)"], "1\n\n[exit status 3]"),
         pytest.param(["no-such-program"], "no-such-program cannot be run: no such program"),
+        pytest.param(["/"], "/ cannot be run: Permission denied"),
         pytest.param(
             [PYTHON, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"],
             "\n[signal SIGKILL]",
         ),
     ],
-    ids=["status", "missing", "signal"],
+    ids=["status", "missing", "refused", "signal"],
 )
 def test_a_command_that_fails_ends_the_block(
     command: list[str], result: str, surface: Any, cwd: Path
@@ -769,6 +770,7 @@ def test_a_cancelled_turn_ends_its_command(surface: Any, cwd: Path) -> None:
         try:
             async with session.tool("Sleep", kind="execute") as tool:
                 await tool.run(["sh", "-c", "echo begun; sleep 600"], ask=False)
+            ended.append("the turn continues")
         finally:
             ended.append(tool.status)
 
@@ -812,6 +814,25 @@ def test_a_cancelled_tool_call_ends_its_block_alone(method: str, cwd: Path) -> N
         "in_progress",
         "completed",
     ]
+
+
+@each_surface
+def test_a_cancelled_task_does_not_continue_after_the_block(surface: Any, cwd: Path) -> None:
+    ended: list[str] = []
+
+    async def work(session: Any) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        try:
+            async with session.tool("Look") as tool:
+                task.cancel()
+                await asyncio.sleep(0)
+            ended.append("the turn continues")
+        finally:
+            ended.append(tool.status)
+
+    assert run(Played(surface, cwd, []).play(work)) is not None
+    assert ended == ["cancelled"]
 
 
 def test_a_tool_call_that_is_over_cannot_be_cancelled(cwd: Path) -> None:

@@ -80,6 +80,30 @@ async def test_a_turn_is_cancelled_once(cancel_at: Any, count: int) -> None:
         assert b"".join(seen).count(b'"session/cancel"') == count
 
 
+async def test_only_open_questions_for_permission_are_cancelled() -> None:
+    seen: list[bytes] = []
+    agent = Agent([ask_permission("t"), ask("fs/read_text_file", path="/a")])
+    async with (
+        agent.stream() as stream,
+        Client(
+            stream,
+            version=1,
+            answers={"fs/read_text_file": silence()},
+            observe=lambda observation: seen.append(observation.line),
+        ) as client,
+    ):
+        await client.new_session()
+        prompt = asyncio.create_task(client.prompt("Read"))
+        while len(client.calls) < 2:
+            await asyncio.sleep(0)
+        await client.cancel()
+        prompt.cancel()
+        decided, unanswered = client.calls
+    assert decided.result == {"outcome": {"outcome": "selected", "optionId": "yes"}}
+    assert not unanswered.is_answered
+    assert b"".join(seen).count(b'"optionId"') == 3
+
+
 async def test_an_agent_reads_and_writes_files() -> None:
     def edit(prompt: Any) -> Any:
         read = yield ask("fs/read_text_file", path="/a", line=2, limit=1)

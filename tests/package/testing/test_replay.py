@@ -166,6 +166,15 @@ ASK = {"id": 1, "method": "_ask", "params": {"aId": "a"}}
         ),
         ([entry("received"), entry("sent", NOTE)], [b"[oops"], [NOTE], []),
         (
+            [entry("received", NOTE)],
+            [b"[oops"],
+            [],
+            [
+                "line 3: _note is missing: timed out after 0.05 s waiting for a message",
+                "not in the recording: a line that isn't a message",
+            ],
+        ),
+        (
             [entry("received")],
             [],
             [],
@@ -222,3 +231,16 @@ async def test_a_recording_is_played(
         for each, want in zip(played, lines, strict=True)
     ] == lines
     assert found == departures
+
+
+async def test_a_recording_can_begin_with_lines_of_the_agent() -> None:
+    near, far = memory_streams()
+    replay = Replay([entry("sent"), entry("sent", NOTE), *INTRODUCTION], timeout=0.05)
+    async with Wire(near) as wire:
+        playing = asyncio.create_task(replay.play(far))
+        assert (await wire.receive()).line == b"{oops"
+        assert (await wire.receive()).message == NOTE
+        await wire.send({"id": 0, "method": "initialize"})
+        assert (await wire.receive()).message == {"id": 0, "result": {}}
+        await playing
+    replay.check()
