@@ -266,6 +266,19 @@ def test_entries_are_written_within_the_context_only() -> None:
     assert errors.getvalue() == "WARNING acp_bindings.runtime.test: within it\n"
 
 
+def test_no_level_writes_nothing() -> None:
+    with written(None) as errors:
+        LOGGER.critical("severe")
+    assert errors.getvalue() == ""
+
+
+def test_an_inner_context_writes_nothing_twice() -> None:
+    with written() as errors, log_on_stderr(logging.DEBUG):
+        LOGGER.warning("within")
+        LOGGER.debug("less severe")
+    assert errors.getvalue() == "WARNING acp_bindings.runtime.test: within\n"
+
+
 @pytest.mark.parametrize("level", ["DEBUG", logging.DEBUG])
 def test_a_lower_level_writes_more_and_is_undone(level: int | str) -> None:
     package = logging.getLogger("acp_bindings")
@@ -336,6 +349,15 @@ def test_only_longer_entries_are_cut(extra: int, is_cut: bool) -> None:
     with written() as errors:
         fail(ValueError(text))
     assert ("... (" in errors.getvalue()) == is_cut
+
+
+@pytest.mark.parametrize(("extra", "end"), [(-1, "y"), (0, "y"), (1, "y...")])
+def test_only_longer_lines_are_cut(extra: int, end: str) -> None:
+    start = "WARNING acp_bindings.runtime.test: "
+    with written() as errors:
+        LOGGER.warning("y" * (stderr_log._WIDTH - len(start) + extra))
+    count = stderr_log._WIDTH - len(start) + min(extra, 0)
+    assert errors.getvalue() == start + "y" * (count - 1) + end + "\n"
 
 
 def test_kinds_have_a_limit() -> None:
