@@ -400,6 +400,18 @@ def test_characters_that_standard_error_cannot_take_are_escaped() -> None:
     assert errors.getvalue().isascii()
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"), [("ascii", r"\xe4 \u20ac"), ("latin-1", r"ä \u20ac"), (None, "ä €")]
+)
+def test_the_encoding_of_standard_error_decides_what_is_escaped(
+    encoding: str | None, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Errors, "encoding", encoding)
+    with written() as errors:
+        LOGGER.warning("ä €")
+    assert errors.getvalue().endswith(f"test: {text}\n")
+
+
 class Textless:
     def __str__(self) -> str:
         raise ValueError
