@@ -683,6 +683,10 @@ MIXED: list[tuple[tuple[Any, ...], str]] = [
     ((v2.SessionAgent, v2.SessionClient), "SessionAgent (v2, agent), SessionClient (v2, client)"),
     ((Files, FilesOfV1, v2.AgentHandler), "FilesOfV1 (v1, client), AgentHandler (v2, agent)"),
     (
+        (v1.AgentHandler, v2.AgentHandler, Handler),
+        "AgentHandler (v1, agent), AgentHandler (v2, agent)",
+    ),
+    (
         (v1_unstable.ProxyHandler, v1_unstable.AgentHandler, v1_unstable.ClientHandler),
         "ProxyHandler (v1_unstable, proxy), AgentHandler (v1_unstable, agent), "
         "ClientHandler (v1_unstable, client)",
