@@ -268,6 +268,13 @@ def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) 
     assert re.match(rf"Mine.{name} is never called; did you mean '{meant}'\?$", text)
 
 
+def test_a_method_can_have_an_argument_by_keyword_only() -> None:
+    async def new_session(self: Any, *, params: Any) -> None: ...
+
+    (text,) = told(lambda: define(v1.AgentHandler, new_session=new_session))
+    assert text == "Mine.new_session is never called; did you mean 'session_new'?"
+
+
 @pytest.mark.parametrize(
     ("base", "name"),
     [

@@ -24,8 +24,10 @@ from acp_bindings.runtime.values.decoding import (
     nullable,
     number,
     string,
+    strings,
     valid_entries,
     valid_items,
+    valid_strings,
 )
 from acp_bindings.runtime.values.repairs import (
     SILENT,
@@ -122,6 +124,12 @@ def test_another_type_or_value_is_refused(call: Callable[[], Any], expected: str
 )
 def test_a_value_within_bounds_stays_as_it_is(call: Callable[[], Any], found: Any) -> None:
     assert repr(call()) == repr(found)
+
+
+@pytest.mark.parametrize("decode", [strings, valid_strings])
+@pytest.mark.parametrize("value", [[], ["a"], ["a", "b"]])
+def test_a_list_of_strings_is_not_copied(decode: Callable[..., Any], value: list[str]) -> None:
+    assert decode(value, STRICT, PLACE) is value
 
 
 def level(value: Any, issues: Issues = STRICT) -> Any:
