@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -384,10 +385,23 @@ def test_a_token_that_headers_cannot_have_is_a_problem() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["127.0.0.1:8080", "[::1]:1", "localhost:0"])
+@pytest.mark.parametrize("text", ["127.0.0.1:8080", "[::1]:1", "localhost:0", "localhost:65535"])
 def test_addresses(text: str) -> None:
     address = parse_address(text)
     assert (address.netloc, address.is_loopback) == (text, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "localhost", ":80", "localhost:", "localhost:x", "localhost:\u0663"),
+        *("localhost:65536", "::1:80", "[::1:80", "::1]:80"),
+    ],
+)
+def test_texts_that_are_no_addresses(text: str) -> None:
+    problem = f"{text!r} is not an address; use a value such as 127.0.0.1:8080"
+    with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
+        parse_address(text)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.1", "example.org"])

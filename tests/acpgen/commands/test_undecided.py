@@ -114,6 +114,13 @@ def test_new_members(
     assert asked(old, {"v1": present["v1"]}) == questions
 
 
+def test_nothing_is_asked_about_the_fields_of_a_new_update(present: dict[str, Surface]) -> None:
+    v1 = present["v1"]
+    updates = tuple(rule for rule in v1.updates if rule.tag != "usage_update")
+    assert len(updates) < len(v1.updates)
+    assert asked({"v1": replace(v1, updates=updates)}, {"v1": v1}) == []
+
+
 def test_everything_in_a_new_surface_is_new(present: dict[str, Surface]) -> None:
     found = asked({}, present)
     assert "schema/overlay/pages.toml#/v1/session~1resume" in found

@@ -56,6 +56,7 @@ def test_names_of_a_surface_are_found(text: str, tmp_path: Path) -> None:
         "from tool import v1\nv1.Other",
         "v2 = thing()\nv2.Other",
         "'v2.Other'",
+        "from tool import v2\n'v2.Other\\n'",
     ],
 )
 def test_names_of_anything_else_are_not(text: str, tmp_path: Path) -> None:

@@ -80,11 +80,12 @@ def test_it_is_named(
 
 def test_it_is_named_in_modules_that_are_copied(templates: Path) -> None:
     path = templates / "runtime/values/record.py"
-    edit(path, 1, "x = = 1")
+    number = path.read_text(encoding="utf-8").count("\n")
+    edit(path, number, "x = = 1")
     with pytest.raises(InputError) as caught:
         render_package(templates)
     [problem] = caught.value.problems
-    assert (problem.code, problem.file, problem.lineno) == ("template", str(path), 1)
+    assert (problem.code, problem.file, problem.lineno) == ("template", str(path), number)
 
 
 def test_a_bug_keeps_its_traceback(

@@ -9,6 +9,7 @@ import pytest
 from acpwire.recording.reading import read_lines
 from acpwire.rules.checker import Conversation, follow
 
+from tests.acpwire.rules.opened import OPENED
 from tests.package.jsonrpc.wire import ask, batch, initialize, line, tell
 from tests.support.traced import ABLE, agreed, answer, bare, notes, problems
 
@@ -300,6 +301,17 @@ def test_extensions_are_fine_and_unknown_methods_are_not() -> None:
         (4, "/method", "no such method; did you mean session/update?"),
         (5, "/method", "no such method"),
     ]
+
+
+@pytest.mark.parametrize("way", ["sent", "received"])
+def test_the_session_in_an_extension_call_is_not_checked(way: str) -> None:
+    opened = zip(("sent", "received") * 2, OPENED[1], strict=True)
+    assert problems(logged(*opened, (way, tell("_acme/x", sessionId="other")))) == []
+
+
+def test_only_the_result_of_initialize_corrects_the_version() -> None:
+    asked = ask(1, "session/new", cwd="/", mcpServers=[])
+    assert notes(bare(*agreed(1), asked, agreed(2)[1] | {"id": 1})) == []
 
 
 def test_requests_and_notifications_are_not_the_same() -> None:

@@ -59,6 +59,8 @@ def test_messages_of_sessions_that_are_not_open(messages: Any, found: Any) -> No
     [
         # The client treats a session as open if it sends a prompt.
         ([ask(2, "session/prompt", sessionId="x", prompt=[]), chunk(session="x")], [5]),
+        # Messages other than prompts don't open it.
+        ([chunk(session="x"), ask(2, "session/set_mode", sessionId="x", modeId="m")], [5, 6]),
         # An update that reports a nested session.
         ([chunk(sessionId="nested"), chunk(session="nested"), chunk(session="x")], [7]),
         # A session that the agent failed to close is still open.

@@ -17,6 +17,9 @@ from tests.acpwire.rules.opened import CLOSED, OPENED, OPTION, PROMPT, call, chu
 from tests.package.jsonrpc.wire import ask, line, tell
 from tests.support.traced import agreed, answer, bare, notes, problems
 
+DONE = answer(2, stopReason="end_turn")
+ERROR = {"code": -32000, "message": "sign in"}
+
 
 def test_an_update_of_a_tool_call_that_was_not_announced() -> None:
     text = '"t" was not reported by an earlier update'
@@ -43,6 +46,25 @@ def test_updates_after_the_response_that_ended_a_turn() -> None:
     assert problems(late) == [(7, "/params/update", text)]
     late = bare(*OPENED[1], PROMPT, answer(2, stopReason="end_turn"), chunk(), chunk())
     assert (problems(late), notes(late)) == ([], [(7, text)])
+
+
+def test_a_response_that_ends_no_turn() -> None:
+    second = {**PROMPT, "id": 3}
+    assert notes(bare(*OPENED[1], PROMPT, second, DONE, chunk(), {**DONE, "id": 3})) == []
+    assert notes(bare(*OPENED[1], PROMPT, {"id": 2, "error": ERROR}, chunk())) == []
+
+
+@pytest.mark.parametrize(("depth", "count"), [(1, 0), (2, 1)])
+def test_a_tool_call_that_a_question_names_at_some_depth(depth: int, count: int) -> None:
+    inner: Any = {"toolCallId": "deep"}
+    for _ in range(depth):
+        inner = {"inner": inner}
+    tool_call = {"toolCallId": "t", "_meta": inner}
+    asked = ask(
+        5, "session/request_permission", sessionId="s", toolCall=tool_call, options=[OPTION]
+    )
+    later = update("tool_call_update", toolCallId="deep")
+    assert len(problems(bare(*OPENED[1], asked, later))) == count
 
 
 def test_output_of_an_agent_that_is_idle() -> None:
@@ -164,6 +186,30 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
                 state("requires_action"),
                 ALLOWED,
                 state("running"),
+                tool("in_progress"),
+            ],
+            [],
+        ),
+        # The agent need not report `running` while it waits for another decision, or if it never
+        # reported `requires_action`.
+        (
+            2,
+            [
+                tool("pending"),
+                question(OPTION),
+                {**question(OPTION), "id": 6},
+                state("requires_action"),
+                ALLOWED,
+                tool("in_progress"),
+            ],
+            [],
+        ),
+        (2, [tool("pending"), question(OPTION), ALLOWED, tool("in_progress")], []),
+        # Ids of other entries are not ids of tool calls.
+        (
+            2,
+            [
+                update("compaction_update", compactionId="t", status="completed"),
                 tool("in_progress"),
             ],
             [],

@@ -338,6 +338,15 @@ def test_only_longer_entries_are_cut(extra: int, is_cut: bool) -> None:
     assert ("... (" in errors.getvalue()) == is_cut
 
 
+@pytest.mark.parametrize(("extra", "end"), [(-1, "y"), (0, "y"), (1, "y...")])
+def test_only_longer_lines_are_cut(extra: int, end: str) -> None:
+    start = "WARNING acp_bindings.runtime.test: "
+    with written() as errors:
+        LOGGER.warning("y" * (stderr_log._WIDTH - len(start) + extra))
+    count = stderr_log._WIDTH - len(start) + min(extra, 0)
+    assert errors.getvalue() == start + "y" * (count - 1) + end + "\n"
+
+
 def test_kinds_have_a_limit() -> None:
     with written() as errors:
         for number in range(60):

@@ -20,6 +20,7 @@ from acp_bindings.runtime.jsonrpc import (
     Response,
     log_to,
 )
+from acp_bindings.runtime.values.surrogates import remainder
 
 from tests.package.aio.loop import pair
 from tests.package.aio.sides import ASK, agent, begin, connected, raising, serving
@@ -48,6 +49,28 @@ def escapes(text: str) -> bytes:
 
 def holding(text: str) -> dict[str, Any]:
     return {"value": text, text: [{text: text}], "_meta": {text: None}}
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "rest"),
+    [
+        ("ab", "a", "b"),
+        ("ab", "", "ab"),
+        ("ab", "ab", ""),
+        ("ab", "b", None),
+        ("a", "ab", None),
+        ("a😀b", f"a{HIGH}", f"{LOW}b"),
+        ("a😀b", "a\ud83c", None),
+        ("b😀", f"a{HIGH}", None),
+        ("a\uffff", "a\ud7ff", None),
+        ("a\U00010000", "a\ud800", "\udc00"),
+        ("a\U0010ffff", "a\udbff", "\udfff"),
+    ],
+)
+def test_the_rest_of_a_text_can_begin_with_half_of_a_pair(
+    text: str, start: str, rest: str | None
+) -> None:
+    assert remainder(text, start) == rest
 
 
 @each_text

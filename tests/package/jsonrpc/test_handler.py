@@ -268,6 +268,13 @@ def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) 
     assert re.match(rf"Mine.{name} is never called; did you mean '{meant}'\?$", text)
 
 
+def test_a_method_can_have_an_argument_by_keyword_only() -> None:
+    async def new_session(self: Any, *, params: Any) -> None: ...
+
+    (text,) = told(lambda: define(v1.AgentHandler, new_session=new_session))
+    assert text == "Mine.new_session is never called; did you mean 'session_new'?"
+
+
 @pytest.mark.parametrize(
     ("base", "name"),
     [
@@ -682,6 +689,10 @@ MIXED: list[tuple[tuple[Any, ...], str]] = [
     ((v1.AgentHandler, v1.ClientHandler), "AgentHandler (v1, agent), ClientHandler (v1, client)"),
     ((v2.SessionAgent, v2.SessionClient), "SessionAgent (v2, agent), SessionClient (v2, client)"),
     ((Files, FilesOfV1, v2.AgentHandler), "FilesOfV1 (v1, client), AgentHandler (v2, agent)"),
+    (
+        (v1.AgentHandler, v2.AgentHandler, Handler),
+        "AgentHandler (v1, agent), AgentHandler (v2, agent)",
+    ),
     (
         (v1_unstable.ProxyHandler, v1_unstable.AgentHandler, v1_unstable.ClientHandler),
         "ProxyHandler (v1_unstable, proxy), AgentHandler (v1_unstable, agent), "

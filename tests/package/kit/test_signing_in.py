@@ -294,6 +294,22 @@ async def test_the_old_form_runs_no_other_program(program: Any, tmp_path: Path) 
     assert logins(tmp_path) == ["authenticate"]
 
 
+@pytest.mark.parametrize("is_linked", [True, False])
+def test_the_old_form_may_name_the_program_of_the_agent_in_two_ways(
+    is_linked: bool, tmp_path: Path
+) -> None:
+    named = own = "no-such-agent"
+    if is_linked:
+        own, named = sys.executable, str(tmp_path / "python")
+        Path(named).symlink_to(own)
+    old = {"command": named, "args": ["login"]}
+    data = {"protocolVersion": 1, "authMethods": ways(v1, old=old)[:1]}
+    found = signing_in.SigningIn(v1, program=Program([own, "acp"], {})).methods(
+        v1.decode(v1.InitializeResponse, data)
+    )
+    assert [(method.kind, method.command) for method in found] == [("terminal", (own, "login"))]
+
+
 # --- this terminal ---------------------------------------------------------------------------
 
 ASK = """

@@ -239,12 +239,13 @@ def test_a_question_without_an_answer_is_a_refusal(surface: Any, cwd: Path) -> N
     [
         pytest.param([PYTHON, "-c", "print(1); raise SystemExit(3)"], "1\n\n[exit status 3]"),
         pytest.param(["no-such-program"], "no-such-program cannot be run: no such program"),
+        pytest.param(["/"], "/ cannot be run: Permission denied"),
         pytest.param(
             [PYTHON, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"],
             "\n[signal SIGKILL]",
         ),
     ],
-    ids=["status", "missing", "signal"],
+    ids=["status", "missing", "refused", "signal"],
 )
 def test_a_command_that_fails_ends_the_block(
     command: list[str], result: str, surface: Any, cwd: Path

@@ -166,6 +166,15 @@ ASK = {"id": 1, "method": "_ask", "params": {"aId": "a"}}
         ),
         ([entry("received"), entry("sent", NOTE)], [b"[oops"], [NOTE], []),
         (
+            [entry("received", NOTE)],
+            [b"[oops"],
+            [],
+            [
+                "line 3: _note is missing: timed out after 0.05 s waiting for a message",
+                "not in the recording: a line that isn't a message",
+            ],
+        ),
+        (
             [entry("received")],
             [],
             [],

@@ -112,3 +112,20 @@ def test_an_error_is_a_plain_one() -> None:
     assert repr(error) == f"DecodeError{parts}"
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), again.args, str(again)) == (DecodeError, parts, str(error))
+
+
+@pytest.mark.parametrize("is_received", [False, True])
+def test_a_member_of_an_unknown_variant_is_repaired_if_nobody_listens(is_received: bool) -> None:
+    decode: Any = v1.codec.CODEC.receive if is_received else v1.decode
+    valid = {"mode": "later", "message": "m", "sessionId": "s"}
+    request = decode(v1.CreateElicitationRequest, {**valid, "_meta": 5})
+    assert request.raw == valid
+
+
+def test_strict_mode_reports_no_issues() -> None:
+    issues: list[Issue] = []
+    response = v1.decode(
+        v1.ListSessionsResponse, sessions(GOOD), strict=True, on_issue=issues.append
+    )
+    assert len(response.sessions) == COUNT + 2
+    assert issues == []

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from acp_bindings import v1
 from acp_bindings.runtime import UNSET, DecodeError, Issue
 from acp_bindings.runtime.values.decoding import (
     Arm,
@@ -23,8 +24,10 @@ from acp_bindings.runtime.values.decoding import (
     nullable,
     number,
     string,
+    strings,
     valid_entries,
     valid_items,
+    valid_strings,
 )
 from acp_bindings.runtime.values.repairs import (
     SILENT,
@@ -121,6 +124,12 @@ def test_another_type_or_value_is_refused(call: Callable[[], Any], expected: str
 )
 def test_a_value_within_bounds_stays_as_it_is(call: Callable[[], Any], found: Any) -> None:
     assert repr(call()) == repr(found)
+
+
+@pytest.mark.parametrize("decode", [strings, valid_strings])
+@pytest.mark.parametrize("value", [[], ["a"], ["a", "b"]])
+def test_a_list_of_strings_is_not_copied(decode: Callable[..., Any], value: list[str]) -> None:
+    assert decode(value, STRICT, PLACE) is value
 
 
 def level(value: Any, issues: Issues = STRICT) -> Any:
@@ -321,3 +330,14 @@ def test_of_an_exclusive_union_only_one_arm_may_fit() -> None:
 @pytest.mark.parametrize("value", [{"a": ""}, {"a": "", "b": ""}])
 def test_arms_learn_which_tags_the_unions_around_them_have_read(value: Any) -> None:
     assert take(value, A, B, tags=("type",)) == ("A", ("type",))
+
+
+def test_a_variant_without_a_definition_is_decoded_as_its_union_is() -> None:
+    accepted = {"action": "accept"}
+    type_ = v1.AcceptCreateElicitationResponse
+    assert v1.decode(type_, accepted) == type_()
+    address = {"mode": "url", "message": "m", "sessionId": "s", "elicitationId": "e", "url": "u:"}
+    decoded = v1.decode(v1.UrlCreateElicitationRequest, address)
+    assert type(decoded) is v1.SessionUrlCreateElicitationRequest
+    with pytest.raises(DecodeError, match="expected AcceptCreateElicitationResponse"):
+        v1.decode(type_, {"action": "decline"})

@@ -132,6 +132,8 @@ REFUSED: list[tuple[Any, str]] = [
             " another str"
         ),
     ),
+    # The schema's constant is the string "object".
+    (v1.ElicitationSchema(type=untyped("x")), "/type: expected object, found another str"),
     (asking("Hello"), "/prompt: expected a list of ContentBlock, found str"),
     (
         prompt({"type": "text", "text": "t"}),
@@ -366,3 +368,10 @@ def test_exception_without_a_message_is_named(problem: Exception, reason: str) -
     with pytest.raises(EncodeError) as caught:
         v1.encode(v1.CancelNotification(session_id="s", meta=value))
     assert str(caught.value) == f"CancelNotification at /_meta: {reason}"
+
+
+def test_a_value_of_another_variant_is_named() -> None:
+    type_ = v1.AcceptCreateElicitationResponse
+    assert v1.encode(type_(), type_) == {"action": "accept"}
+    with pytest.raises(EncodeError, match=r"expected Accept\w+, found Decline\w+$"):
+        v1.encode(untyped(v1.DeclineCreateElicitationResponse()), type_)

@@ -306,6 +306,53 @@ def test_values_that_no_rule_converts_stop(
     ]
 
 
+THING = {"$ref": "#/$defs/Thing"}
+LISTED = {"type": "string", "enum": ["a"]}
+UNKNOWN = (
+    "has values that are unknown in the other version; map them in `instead`, or give a reason in "
+    "`left_out`"
+)
+SUBTYPES = "has subtypes, which rules cannot convert; specify its `code`"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "found"),
+    [
+        # In default mode, version 1 accepts strings that its enumerations do not list.
+        (LISTED, LISTED, {"to_newer/Thing": UNKNOWN, "to_older/Thing": UNKNOWN}),
+        (
+            {"type": "object", "properties": {"n": INTEGER}},
+            STRING,
+            {
+                "to_newer/Thing": "is of another kind in the other version; specify its `code`",
+                "to_older/PlanEntry": "has values that are invalid in the other version; specify "
+                "their `code`",
+            },
+        ),
+        (
+            {"type": "object", "properties": {"stopReason": STRING}},
+            "IdleStateUpdate",
+            {"to_newer/Thing": SUBTYPES, "to_older/Thing": SUBTYPES},
+        ),
+    ],
+)
+def test_definitions_that_no_rule_converts_stop(
+    older: Json, newer: Json, found: dict[str, str], tmp_path: Path
+) -> None:
+    for surface, schema in zip(FILES, (older, newer), strict=True):
+
+        def edit(definitions: dict[str, Json], schema: Json = schema) -> None:
+            copied = isinstance(schema, str)  # the name of another definition
+            definitions["Thing"] = copy.deepcopy(definitions[schema]) if copied else schema
+            if copied:
+                del definitions["Thing"]["properties"]["background"]
+
+        edited(tmp_path, surface, edit)
+    with pytest.raises(InputError) as error:
+        built(with_fields(tmp_path, x=(THING, THING)))
+    assert lines(error) == [at(f"/{place}", message) for place, message in found.items()]
+
+
 # --- decisions ----------------------------------------------------------------------------------
 
 
@@ -537,6 +584,13 @@ def test_one_surface_has_no_bridge() -> None:
             {"newer": "session/cancel"},
             "/methods/agent/session~1prompt",
             "the newer version has no request 'session/cancel'; correct the name",
+        ),
+        (
+            "methods",
+            "tool_call/cancel",
+            {},
+            "/methods/agent/tool_call~1cancel",
+            "does not exist in the older version; give the reason in `absent`",
         ),
     ],
 )
