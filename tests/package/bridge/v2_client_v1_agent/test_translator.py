@@ -346,6 +346,22 @@ def test_second_tool_call_of_an_id_clears_what_it_lacks() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"sessionUpdate": "session_info_update"},
+        {"sessionUpdate": "tool_call_update", "toolCallId": "t"},
+    ],
+    ids=lambda update: update["sessionUpdate"],
+)
+def test_meta_replaces_the_earlier_meta(update: Json) -> None:
+    wire = with_session()
+    for meta in ({}, {"a": 1, "b": 1}, {"b": 2, "c": 2}, {}):
+        wire.agent.update(**update, _meta=meta)
+    metas = [update["_meta"] for update in wire.client.updates()]
+    assert metas == [{}, {"a": 1, "b": 1}, {"a": None, "b": 2, "c": 2}, None]
+
+
 def test_plan_has_an_id() -> None:
     wire = with_session()
     entry = {"content": "Read", "priority": "high", "status": "pending"}
@@ -451,14 +467,19 @@ def test_elicitation_of_a_session() -> None:
 
 def test_elicitation_for_a_request_of_the_client() -> None:
     wire = introduced()
-    wire.client.request("_skip", a=1)
+    wire.client.request("auth/logout")  # does not reach the agent
     opening = wire.client.request("session/new", cwd="/w")
     asked = wire.agent.take("session/new")
-    wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
-    assert wire.client.take("elicitation/create")["params"]["requestId"] == opening
+    assert asked["id"] != opening
+    id_ = wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
+    question = wire.client.take("elicitation/create")
+    assert question["params"] == {**FORM, "requestId": opening}
+    wire.client.answer(question, {"action": "decline"})
+    assert wire.agent.answers[id_] == {"action": "decline"}
     wire.agent.answer(asked, {"sessionId": "s"})
     id_ = wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
-    assert wire.agent.answers[id_]["code"] == -32602
+    error = {"code": -32602, "message": "the request already has a response"}
+    assert wire.agent.answers[id_] == error
 
 
 def test_elicitation_for_a_prompt_is_of_its_session() -> None:
