@@ -442,6 +442,9 @@ def test_a_killed_terminal_is_watched_until_it_is_released() -> None:
     respond(wire, stand_in, None)
     stand_in.look()
     assert requested(stand_in) == []
+    wire.client.updates()
+    resume(wire, replay=True)  # without the output of released terminals
+    assert update(command="make all 'a b'", cwd="/w") in wire.client.updates()
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["session", "bridge"])

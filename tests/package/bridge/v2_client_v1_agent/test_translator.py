@@ -244,6 +244,16 @@ def test_messages_are_named() -> None:
     assert len(set(ids)) == 4
 
 
+@pytest.mark.parametrize("role", ["user_message", "agent_message", "agent_thought"])
+def test_size_that_the_newer_version_does_not_allow_is_lost(role: str) -> None:
+    wire = with_session()
+    link = {"type": "resource_link", "name": "a", "uri": "file:///a"}
+    wire.agent.update(sessionUpdate=f"{role}_chunk", content={**link, "size": -1})
+    assert [update["content"] for update in wire.client.updates()] == [link]
+    [loss] = wire.losses
+    assert (loss.pointer, loss.session_id) == ("/update/content/size", "s")
+
+
 def test_message_and_thought_of_one_id_are_two() -> None:
     wire = with_session()
     begin(wire)
