@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
+import pytest
 from acpgen.cli.app import app
+from acpgen.commands import generation
 from acpgen.commands.generation import Parts, generate
+from acpgen.common.problems import InputError, Problem
 from typer.testing import CliRunner, Result
 
 from tests.support.paths import GOLDEN
@@ -53,6 +57,23 @@ def test_each_step_is_told() -> None:
     parts = Parts(types_only=True)
     generate(GOLDEN_SCHEMA, ["v2"], lambda *step: steps.append(step), parts)
     assert steps == [("built v2", 1, 3), ("rendered the runtime", 2, 3), ("rendered v2", 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("schema", "bridge", "is_required"),
+    [(None, None, True), (GOLDEN_SCHEMA, True, True), (GOLDEN_SCHEMA, None, False)],
+    ids=["vendored", "wanted", "optional"],
+)
+def test_a_bridge_without_its_decisions_is_an_error_if_it_is_required(
+    schema: Path | None, bridge: bool | None, is_required: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise InputError([Problem("bridge.toml", "", "missing-decision", "add a decision")])
+
+    monkeypatch.setattr(generation, "build_bridge", refuse)
+    parts = Parts(bridge=bridge, extras=())
+    with pytest.raises(InputError, match="add a decision") if is_required else nullcontext():
+        generate(schema, ["v2"], parts=parts)
 
 
 def test_generate_removes_only_what_it_once_generated(tmp_path: Path) -> None:
