@@ -60,18 +60,22 @@ def test_each_step_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "bridge", "is_required"),
-    [(None, None, True), (GOLDEN_SCHEMA, True, True), (GOLDEN_SCHEMA, None, False)],
-    ids=["vendored", "wanted", "optional"],
+    ("schema", "parts", "is_required"),
+    [
+        (None, Parts(extras=()), True),
+        (GOLDEN_SCHEMA, Parts(bridge=True, extras=()), True),
+        (GOLDEN_SCHEMA, Parts(extras=()), False),
+        (GOLDEN_SCHEMA, Parts(types_only=True, bridge=True, extras=()), False),
+    ],
+    ids=["vendored", "wanted", "optional", "types"],
 )
 def test_a_bridge_without_its_decisions_is_an_error_if_it_is_required(
-    schema: Path | None, bridge: bool | None, is_required: bool, monkeypatch: pytest.MonkeyPatch
+    schema: Path | None, parts: Parts, is_required: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*arguments: object) -> None:
         raise InputError([Problem("bridge.toml", "", "missing-decision", "add a decision")])
 
     monkeypatch.setattr(generation, "build_bridge", refuse)
-    parts = Parts(bridge=bridge, extras=())
     with pytest.raises(InputError, match="add a decision") if is_required else nullcontext():
         generate(schema, ["v2"], parts=parts)
 
