@@ -160,7 +160,8 @@ def test_boolean_options_are_only_for_clients_that_advertise_them(
     option = {"configId": "b", "name": "B", "type": "boolean", "currentValue": True}
     result = open_session(wire, configOptions=[option])
     assert [option["id"] for option in result["configOptions"]] == shown
-    assert wire.lost() == ([] if shown else ["/configOptions/0"])
+    lost = [(loss.method, loss.pointer) for loss in wire.losses]
+    assert lost == ([] if shown else [("session/new", "/configOptions/0")])
 
 
 def test_option_that_the_client_sets(wire: Wire) -> None:
@@ -861,6 +862,9 @@ def test_question_without_a_tool_call_gets_one(wire: Wire, subject: Json | None,
     call_id = question["params"]["toolCall"]["toolCallId"]
     call = {"toolCallId": call_id, "title": "May I?", "kind": kind, "status": "pending"}
     assert wire.client.updates() == [{"sessionUpdate": "tool_call", **call}]
+    text = {"type": "text", "text": "$ rm x\nin /"}
+    content = [{"type": "content", "content": text}] if kind == "execute" else []
+    assert question["params"]["toolCall"].get("content", []) == content
     wire.client.answer(question, {"outcome": {"outcome": "cancelled"}})
     assert wire.agent.answers[id_] == {"outcome": {"outcome": "cancelled"}}
     [last] = wire.client.updates()
@@ -951,6 +955,24 @@ def test_meta_is_sent_as_a_whole(wire: Wire, update: Json) -> None:
         wire.agent.update(**update, _meta=meta)
     metas = [update["_meta"] for update in wire.client.updates()]
     assert metas == [{"a": 1}, {"a": 1, "b": 2}, {"b": 2}, {}]
+
+
+@pytest.mark.parametrize(
+    ("capability", "update"),
+    [
+        ("notices", {"sessionUpdate": "notice", "severity": "warning", "title": "careful"}),
+        (
+            "compaction",
+            {"sessionUpdate": "compaction_update", "compactionId": "c", "status": "in_progress"},
+        ),
+    ],
+)
+def test_updates_that_the_client_advertises_are_shown(capability: str, update: Json) -> None:
+    wire = introduced({"session": {capability: {}}})
+    open_session(wire)
+    wire.agent.update(**update)
+    assert wire.client.updates() == [update]
+    assert wire.losses == []
 
 
 def test_message_that_differs_from_the_prompt_is_shown(wire: Wire) -> None:

@@ -516,9 +516,10 @@ def test_a_message_is_only_emptied_in_a_replay() -> None:
 
 def test_list_of_what_the_bridge_has_seen() -> None:
     wire = with_session()
-    wire.agent.update(sessionUpdate="session_info_update", title="T")
+    told = {"title": "T", "updatedAt": "2026-01-01T00:00:00Z"}
+    wire.agent.update(sessionUpdate="session_info_update", **told)
     id_ = wire.client.request("session/list")
-    info = {"sessionId": "s", "cwd": "/w", "title": "T"}
+    info = {"sessionId": "s", "cwd": "/w", **told}
     assert wire.client.answers[id_] == {"sessions": [info]}
     id_ = wire.client.request("session/list", cwd="/other", _meta={"a": 1})
     assert wire.client.answers[id_] == {"sessions": []}
