@@ -706,6 +706,7 @@ def test_terminal_is_text_of_its_tool_call(wire: Wire, status: Json, ending: str
     wire.agent.update(sessionUpdate="terminal_update", terminalId="T", exitStatus=status)
     *_, last = wire.client.updates()
     assert last["content"][0]["content"]["text"] == f"$ ls\na.txt\n{ending}"
+    assert wire.lost() == ["/update/content/0/terminalId"]
 
 
 def test_output_that_grows_is_sent_a_few_times(wire: Wire) -> None:

@@ -360,6 +360,7 @@ def test_second_tool_call_of_an_id_clears_what_it_lacks() -> None:
     "update",
     [
         {"sessionUpdate": "session_info_update"},
+        {"sessionUpdate": "compaction_update", "compactionId": "c", "status": "in_progress"},
         {"sessionUpdate": "tool_call_update", "toolCallId": "t"},
     ],
     ids=lambda update: update["sessionUpdate"],
