@@ -387,7 +387,7 @@ class _Reader:
         return True
 
     def _define(self, name: str, at: str, schema: JsonObject) -> None:
-        if name in self._root.get("$defs", {}) or name in self._own:
+        if name in self._own:
             message = f"needs the name {name!r}, which is already in $defs; rename that definition"
             self._problem(at, "name-collision", message)
         self._own[name] = schema

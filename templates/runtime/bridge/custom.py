@@ -126,7 +126,7 @@ def _sides(patch: str) -> tuple[str, str] | None:
     for line in _lines(patch):
         if line.startswith("\\"):  # the last line has no newline in the file
             for side in last:
-                side[-1] = side[-1].rstrip("\n")
+                side[-1] = side[-1].removesuffix("\n")
         elif before or after:
             sign, text = (" ", line) if line == "\n" else (line[:1], line[1:])
             last = {" ": (old, new), "-": (old,), "+": (new,)}.get(sign, ())

@@ -112,10 +112,10 @@ class RecordEncoder:
                 return subtype(value, path, out)
         written: Json = {} if out is None else out
         try:
-            for name, wire, is_optional, encode in self._members:
-                # If a required field is UNSET, write UNSET, which the final check rejects.
+            for name, wire, is_constant, encode in self._members:
+                # The final check rejects a record without a required field.
                 member = getattr(value, name)
-                if member is not UNSET or not is_optional:
+                if member is not UNSET or is_constant:
                     written[wire] = member if encode is None else encode(member, (path, wire))
             if value.unknown_fields is not None:
                 self._add_unknown(value.unknown_fields, path, written)
@@ -134,7 +134,7 @@ class RecordEncoder:
 
     @cached_property
     def _members(self) -> list[tuple[str, str, bool, Encoder | None]]:
-        """The name, wire name, optionality and encoder of each field."""
+        """For each field, its name, its wire name, whether it is constant, and its encoder."""
         # The fields are in the same order as in `known`, which can have additional names at the
         # end.
         fields, defaults = fields_of(self.cls)
@@ -149,8 +149,7 @@ class RecordEncoder:
             default = defaults.get(name, UNSET)
             if default is not UNSET:
                 encoders[wire] = partial(_constant, default)
-            is_optional = name in defaults and default is UNSET
-            members.append((name, wire, is_optional, encoders.get(wire)))
+            members.append((name, wire, default is not UNSET, encoders.get(wire)))
         return members
 
     def _outside_of_subtypes(self, encode: Encoder | None, value: Any, path: Path) -> Any:

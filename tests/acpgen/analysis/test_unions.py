@@ -118,6 +118,9 @@ def test_the_tag_of_subtypes_can_be_unknown(
     schema = {"properties": {"reason": STRING}, **union(*arms, rest=rest, tag="reason")}
     path = save(tmp_path / "schema.json", {"X": {"type": "object", **schema}})
     definitions = build(load_document(path), Overlay(closed=closed), "v2").surface.definitions
+    found = definitions["X"]
+    assert isinstance(found, Record)
+    assert [member.required for member in found.members] == [True]
     alias = definitions["Reason"]
     assert isinstance(alias, Alias)
     assert isinstance(alias.shape, Enumeration)

@@ -61,6 +61,7 @@ ONLY = "--check: accepts only the package folder and --json"
         ),
         (("vendor", "--check", "acp", "--surface", "v2"), ONLY),
         (("vendor", "--check", "acp", "--force"), ONLY),
+        (("vendor", "--check", "acp", "--strict-schema"), ONLY),
         (("vendor", "--check", "acp", "--schema", "schema.json"), ONLY),
         (("vendor", "--check", "acp", "--all"), ONLY),
         (

@@ -20,7 +20,7 @@ def run(*arguments: str) -> Result:
 def test_inspect_shows_a_record() -> None:
     result = run("inspect", "Annotations", "--surface", "v1", "--json")
     shown = json.loads(result.stdout)
-    assert shown["kind"] == "record"
+    assert (shown["kind"], shown["methods"]) == ("record", [])
     members = {member["wire"]: member for member in shown["members"]}
     assert members["lastModified"]["python"] == "last_modified"
     assert members["audience"]["description"].startswith("The roles that the content is meant for")
@@ -35,7 +35,7 @@ def test_inspect_shows_a_record() -> None:
 
 def test_inspect_shows_a_union() -> None:
     shown = json.loads(run("inspect", "StateUpdate", "--surface", "v2", "--json").stdout)
-    assert shown["tag"] == "state"
+    assert (shown["tag"], shown["methods"]) == ("state", [])
     assert {"tag": "idle", "type": "IdleStateUpdate"} in shown["arms"]
     assert "ErrorIdleStateUpdate" in shown["classes"]
     text = run("inspect", "StateUpdate").stdout
@@ -51,8 +51,10 @@ def test_inspect_shows_where_an_arm_without_a_tag_takes_other_tags_too() -> None
 
 def test_inspect_says_what_may_be_null() -> None:
     found: dict[str, bool] = {}
-    for name in ("CancelRequestNotification", "PromptRequest"):
+    methods = {"CancelRequestNotification": "$/cancel_request", "PromptRequest": "session/prompt"}
+    for name, method in methods.items():
         shown = json.loads(run("inspect", name, "--surface", "v1", "--json").stdout)
+        assert shown["methods"] == [method]
         found |= {each["wire"]: each["nullable"] for each in shown["members"]}
     # `requestId` is nullable because its type is an alias that includes null.
     assert (found["requestId"], found["_meta"], found["sessionId"]) == (True, True, False)

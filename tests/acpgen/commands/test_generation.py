@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
+import pytest
 from acpgen.cli.app import app
+from acpgen.commands import generation
 from acpgen.commands.generation import Parts, generate
+from acpgen.common.problems import InputError, Problem
 from typer.testing import CliRunner, Result
 
 from tests.support.paths import GOLDEN
@@ -41,7 +45,7 @@ def test_generate_ends_with_a_table(tmp_path: Path) -> None:
     assert words == ["surface", "records", "unions", "enums", "methods", "lines", "seconds"]
     assert "files changed" in result.stdout
     again = json.loads(run("generate", *arguments, "--json").stdout)
-    assert again["written"] == []
+    assert (again["out"], again["written"]) == (str(package), [])
     [surface] = again["surfaces"]
     lines = sum(len(path.read_text("utf-8").splitlines()) for path in package.glob("v2/**/*.py"))
     counts = {"records": 15, "unions": 7, "enums": 5, "methods": 7, "lines": lines}
@@ -53,6 +57,27 @@ def test_each_step_is_told() -> None:
     parts = Parts(types_only=True)
     generate(GOLDEN_SCHEMA, ["v2"], lambda *step: steps.append(step), parts)
     assert steps == [("built v2", 1, 3), ("rendered the runtime", 2, 3), ("rendered v2", 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("schema", "parts", "is_required"),
+    [
+        (None, Parts(extras=()), True),
+        (GOLDEN_SCHEMA, Parts(bridge=True, extras=()), True),
+        (GOLDEN_SCHEMA, Parts(extras=()), False),
+        (GOLDEN_SCHEMA, Parts(types_only=True, bridge=True, extras=()), False),
+    ],
+    ids=["vendored", "wanted", "optional", "types"],
+)
+def test_a_bridge_without_its_decisions_is_an_error_if_it_is_required(
+    schema: Path | None, parts: Parts, is_required: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise InputError([Problem("bridge.toml", "", "missing-decision", "add a decision")])
+
+    monkeypatch.setattr(generation, "build_bridge", refuse)
+    with pytest.raises(InputError, match="add a decision") if is_required else nullcontext():
+        generate(schema, ["v2"], parts=parts)
 
 
 def test_generate_removes_only_what_it_once_generated(tmp_path: Path) -> None:

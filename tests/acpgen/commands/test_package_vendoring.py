@@ -22,6 +22,7 @@ from acpgen.commands.disk import restore
 from acpgen.commands.lock_file import Lock, read_lock
 from acpgen.common import paths
 from acpgen.common.display import display_path
+from acpgen.common.problems import InputError
 from acpgen.inputs.sources.fetch import Fetched
 from typer.testing import CliRunner, Result
 
@@ -748,6 +749,31 @@ def vendor_real(folder: Path, *arguments: str) -> Any:
     result = CliRunner().invoke(app, ["vendor", str(folder), *arguments])
     assert result.exit_code == 0, result.output
     return json.loads((folder / LOCK).read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("surfaces", "wanted", "brought"),
+    [([], [], ()), (["v1"], ["v1", "v2"], ("v2",)), (["v1", "v2"], ["v1", "v2"], ())],
+)
+def test_a_bridge_adds_only_surfaces_that_are_missing(
+    surfaces: list[str],
+    wanted: list[str],
+    brought: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[tuple[list[str], tuple[str, ...]]] = []
+
+    def generate(
+        source: None, names: list[str], on_step: object, parts: generation.Parts, **options: object
+    ) -> None:
+        seen.append((names, parts.bridge_only))
+        raise InputError([])
+
+    monkeypatch.setattr(package_vendoring, "generate", generate)
+    with pytest.raises(InputError):
+        package_vendoring.vendor(tmp_path / "acp", None, surfaces, bridge=True)
+    assert seen == [(wanted, brought)]
 
 
 @real_schema

@@ -53,6 +53,15 @@ def test_common_fields_alone_do_not_match_methods(fields: Schema, is_match: bool
     assert bool(found) == is_match
 
 
+def test_a_method_that_remains_is_not_renamed() -> None:
+    def versions(*wires: str) -> dict[str, Schema]:
+        params = {f"Params{wire}": method(wire, a=STRING, b=STRING) for wire in wires}
+        return {**params, **envelopes(notifications=tuple(params))}
+
+    found = match(read(versions("m", "r")), read(versions("m", "n"))).methods
+    assert {before[1]: after[1] for before, after in found.items()} == {"m": "m", "r": "n"}
+
+
 def test_definitions_inside_a_match_by_structure_match_by_position() -> None:
     telling = {"a": STRING, "b": STRING}
     old = {"Outer": record(**telling, x=ref("Inner")), "Inner": record(c=STRING, d=STRING)}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from acpgen.common.problems import InputError
 from acpgen.ir.model import Origin
-from acpgen.schema.document import Document, load_document, shorten
+from acpgen.schema.document import Document, load_document, looks_like_acp, shorten
 
 from tests.acpgen.diff.small import STRING, ref
 
@@ -112,6 +112,20 @@ def test_vendor_keywords_have_types(key: str, value: Any, wanted: str, tmp_path:
     assert [(each.code, each.pointer, each.message) for each in caught.value.problems] == [
         ("invalid-schema", f"/$defs/A/{key}", f"must be {wanted}; fix the schema")
     ]
+
+
+@pytest.mark.parametrize(
+    ("root", "expected"),
+    [
+        ({"$defs": {"A": STRING}}, True),
+        ({"$defs": {}}, False),
+        ({"$defs": [STRING]}, False),
+        ({"definitions": {"A": STRING}}, False),
+        ([], False),
+    ],
+)
+def test_a_schema_has_definitions(root: Any, expected: bool) -> None:
+    assert looks_like_acp(root) is expected
 
 
 def test_long_messages_are_shortened() -> None:

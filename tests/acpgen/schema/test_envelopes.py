@@ -16,6 +16,8 @@ def test_an_envelope_may_lead_to_a_method_through_another() -> None:
         "Message": record(params=ref("Calls")),
         "Names": {"anyOf": [ref("Name"), NULL]},
         "Name": STRING,
+        "Note": record(params=ref("Plain")),
+        "Plain": record(call=ref("Call")),
     }
     assert find_envelopes(Definitions(definitions)) == {"Calls", "Message"}
 

@@ -38,11 +38,20 @@ def as_texts(value: Json) -> tuple[Json, list[str]]:
 
 
 def test_texts_become_a_patch() -> None:
-    diff = as_patch("a\nb\n", "a\nc\n")
-    assert diff["changes"] == [{"operation": "modify", "path": "/src/a.py"}]
+    diff = as_patch("a\nb\n", "a\nc\n", "/src/a b.py")
+    assert diff["changes"] == [{"operation": "modify", "path": "/src/a b.py"}]
     assert diff["patch"]["text"] == (
-        "diff --git a/src/a.py b/src/a.py\n--- a/src/a.py\n+++ b/src/a.py\n"
+        "diff --git a/src/a b.py b/src/a b.py\n--- a/src/a b.py\n+++ b/src/a b.py\n"
         "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+    )
+
+
+def test_text_of_a_new_file_becomes_a_patch() -> None:
+    diff = as_patch(None, "é", "/src/é.py")
+    assert diff["changes"] == [{"operation": "add", "path": "/src/é.py"}]
+    assert diff["patch"]["text"] == (
+        "diff --git a/src/é.py b/src/é.py\nnew file mode 100644\n--- /dev/null\n+++ b/src/é.py\n"
+        "@@ -0,0 +1 @@\n+é\n\\ No newline at end of file\n"
     )
 
 
@@ -67,24 +76,25 @@ def test_lines_end_at_newlines_alone(text: str) -> None:
 
 
 def test_path_cannot_end_its_line() -> None:
-    header = as_patch(None, "x", "/a\n+++ b").get("patch")["text"].splitlines()
-    assert header[0] == r'diff --git "a/a\n+++ b" "b/a\n+++ b"'
+    header = as_patch(None, "x", "/é\n+++ b").get("patch")["text"].splitlines()
+    assert header[0] == r'diff --git "a/é\n+++ b" "b/é\n+++ b"'
 
 
 @pytest.mark.parametrize(
-    "diff",
+    ("changes", "patch", "text"),
     [
-        {"changes": [{"operation": "delete", "path": "/a"}]},
-        {"changes": [{"operation": "move", "oldPath": "/a", "path": "/b"}]},
-        {"changes": [{"operation": "modify", "path": "/a"}]},
-        {"changes": [{"operation": "_own", "path": 5}], "patch": {"format": "_own", "text": "?"}},
-        {"changes": [{"operation": "_own", "path": 5}]},
-        {"changes": []},
+        ([{"operation": "delete", "path": "/a"}], None, "delete /a"),
+        ([{"operation": "move", "oldPath": "/a", "path": "/b"}], None, "move /b"),
+        ([{"operation": "modify", "path": "/a"}], None, "modify /a"),
+        ([{"operation": "_own", "path": 5}], {"format": "_own", "text": "?"}, "?"),
+        ([{"operation": "_own", "path": 5}, {"operation": "_x"}], None, "_own 5\n_x "),
+        ([], None, ""),
     ],
 )
-def test_other_diffs_become_text(diff: Json) -> None:
-    content, reasons = as_texts({"type": "diff", **diff})
-    assert content["type"] == "content"
+def test_other_diffs_become_text(changes: list[Json], patch: Json | None, text: str) -> None:
+    diff = {"type": "diff", "changes": changes, **({} if patch is None else {"patch": patch})}
+    content, reasons = as_texts(diff)
+    assert content == {"type": "content", "content": {"type": "text", "text": text}}
     assert reasons == ["protocol 1 diffs concern exactly one text file; showing this diff as text"]
 
 
@@ -93,6 +103,13 @@ def test_variable_that_is_named_twice_is_told() -> None:
     twice = [{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]
     assert custom.env_as_map(twice, (), losses.to) == {"A": "2"}
     assert losses.reasons == ["replaces an earlier variable with the same name"]
+
+
+@pytest.mark.parametrize("answer", ["a", 1, 1.5, True, [], ["a", "b"]])
+def test_plain_answer_is_unchanged(answer: Json) -> None:
+    losses = Losses()
+    assert custom.plain_answer(answer, (), losses.to) is answer
+    assert losses.reasons == []
 
 
 @pytest.mark.parametrize("answer", [None, {}, [1], [["a"]]])

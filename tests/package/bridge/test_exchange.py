@@ -42,6 +42,11 @@ def test_a_lost_capability_is_not_a_warning(
     assert [record.levelno for record in caplog.records] == [level]
 
 
+def test_a_failure_of_the_callback_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    Losses(lambda loss: 1 / 0).add(Loss("m", "", "not defined", "agent"))
+    assert caplog.messages == ["m of the agent: not defined", "the callback for losses failed"]
+
+
 def test_a_lost_capability_does_not_hide_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     losses = Losses(None)
     for pointer in ("/update/capabilities", "/update/cwd", "/update/size"):

@@ -27,6 +27,7 @@ BEHIND = [
     ask(4, "session/list"),
 ]
 METHODS = ["session/new", "session/cancel", "_extra", "session/list"]
+EXTRA = ask(2, "_extra", a="x" * 300)
 TOO_MANY = "too many messages are waiting for the response to initialize"
 both = pytest.mark.parametrize("version", [1, 2])
 translated = pytest.mark.parametrize(("version", "spoken"), [(1, 2), (2, 1)])
@@ -157,11 +158,11 @@ def test_a_second_attempt_is_followed_by_what_waits() -> None:
 
 
 @translated
-@pytest.mark.parametrize("limits", [Limits(requests=2), Limits(requests_bytes=150)])
+@pytest.mark.parametrize("limits", [Limits(requests=2), Limits(requests_bytes=len(line(EXTRA)))])
 def test_their_number_is_limited(version: int, spoken: int, limits: Limits) -> None:
     rejected: list[Refused | Ignored] = []
     bridge = Bridge(CORRESPONDENCE, limits=limits, on_rejection=rejected.append)
-    waiting = [ask(n, "_extra", a="x" * 30) for n in range(2, 9)]
+    waiting = [{**EXTRA, "id": n} for n in range(2, 9)]
     bridge.receive(bridge.client, line(initialize(version, 1), *waiting, BEHIND[1]))
     [asked] = to_agent(bridge)
     answers = to_client(bridge)
@@ -201,6 +202,18 @@ def test_a_line_that_is_too_long_is_refused_alone(version: int, spoken: int) -> 
     bridge.receive(bridge.client, long[500:] + after)
     methods = [each["method"] for each in to_agent(bridge)]
     assert methods == ["session/new", "_extra", "session/new"]
+
+
+@translated
+def test_a_line_of_the_maximum_length_waits(version: int, spoken: int) -> None:
+    long = line(ask(2, "_extra", a="x" * 1000))
+    bridge = Bridge(CORRESPONDENCE, max_line=len(long) - 1)
+    for part in (line(initialize(version, 1)) + long[:-1], long[-1:]):
+        bridge.receive(bridge.client, part)
+    assert to_client(bridge) == []
+    [asked] = to_agent(bridge)
+    bridge.receive(bridge.agent, introduced(spoken, asked))
+    assert [each["method"] for each in to_agent(bridge)] == ["_extra"]
 
 
 # --- over streams ------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from acp_bindings.bridge import tables
 from acp_bindings.runtime.bridge.rules import (
     LOST,
     Conversion,
+    Entries,
     Items,
     Members,
     Range,
@@ -80,6 +81,14 @@ def convert(direction: str, name: str, value: Json) -> tuple[Json, list[str]]:
 
 RANGE = Range(minimum=0, maximum=1)
 STRICT = Members(required=frozenset({"a"}), not_null=frozenset({"a", "b"}), fields={"a": "Letter"})
+OTHER = Members(
+    renamed={"old": "new"},
+    lost={"gone": "there is no place for it"},
+    foreign=frozenset({"title"}),
+    implied=frozenset({"type"}),
+    added={"title": "t"},
+)
+FOREIGN = "the other protocol version defines a field with this name"
 LETTERS: Table = {"Letter": Values(frozenset("xy"), replaced={"z": "x"})}
 
 
@@ -102,6 +111,20 @@ LETTERS: Table = {"Letter": Values(frozenset("xy"), replaced={"z": "x"})}
                 "/1: the other protocol version does not define 'q'; omitting it",
                 "/2: the other protocol version does not define 'z'; replacing it with 'x'",
             ],
+        ),
+        (
+            Entries("Letter"),
+            {"a": "x", "b": "q"},
+            {"a": "x"},
+            ["/b: the other protocol version does not define 'q'; omitting it"],
+        ),
+        (OTHER, {"old": 1, "type": "a", "b": 2}, {"title": "t", "new": 1, "b": 2}, []),
+        (OTHER, {"gone": None, "title": "t"}, {"title": "t"}, []),
+        (
+            OTHER,
+            {"gone": 1, "title": "u"},
+            {"title": "t"},
+            ["/gone: there is no place for it", f"/title: {FOREIGN}"],
         ),
         (STRICT, {"a": "y", "b": 1, "c": None}, {"a": "y", "b": 1, "c": None}, []),
         (STRICT, {"a": "y", "b": None}, {"a": "y"}, []),

@@ -244,6 +244,9 @@ def test_the_end_of_the_client_answers_the_agent() -> None:
     wire.bridge.receive_eof(wire.bridge.client)
     wire.agent.collect()
     assert wire.agent.answers[id_]["code"] == -32800
+    [event] = stand_in.take_events()
+    assert isinstance(event, Cancellation)
+    assert event.requests == (request,)
     stand_in.respond(request, v1.ReadTextFileResponse(content="late"))
     assert wire.bridge.data_to_send(wire.bridge.agent) == b""
 
@@ -438,6 +441,25 @@ def test_a_killed_terminal_is_watched_until_it_is_released() -> None:
     wire.agent.request("terminal/release", sessionId="s", terminalId="t")
     respond(wire, stand_in, output("Stopped"))
     respond(wire, stand_in, None)
+    stand_in.look()
+    assert requested(stand_in) == []
+    wire.client.updates()
+    resume(wire, replay=True)  # without the output of released terminals
+    assert update(command="make all 'a b'", cwd="/w") in wire.client.updates()
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["session", "bridge"])
+def test_a_terminal_is_watched_until_its_session_or_the_bridge_is_closed(whole: bool) -> None:
+    wire, stand_in = with_terminal()
+    stand_in.tell(Closed("other"))
+    stand_in.take_events()
+    stand_in.look()
+    respond(wire, stand_in, output("one"))
+    if whole:
+        wire.bridge.receive_eof(wire.bridge.client)
+    else:
+        wire.client.request("session/close", sessionId="s")
+    stand_in.take_events()
     stand_in.look()
     assert requested(stand_in) == []
 

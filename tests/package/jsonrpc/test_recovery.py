@@ -609,8 +609,9 @@ def test_pick_takes_the_highest_version_that_fits(requested: int, supported: set
 
 
 @pytest.mark.parametrize("middle", [-1, 0, 1, 1_000])
-def test_both_ends_of_a_long_message_are_kept(middle: int) -> None:
-    begin, end = b'{"method": "', b'", "id": 7}'
+@pytest.mark.parametrize("begin", [b'{"method": "', b'{"text": "', b'log: {"id": 1, "method": "'])
+def test_both_ends_of_a_long_message_are_kept(begin: bytes, middle: int) -> None:
+    end = b'", "id": 7}'
     line = begin + b"x" * (HEAD + TAIL + middle - len(begin + end)) + end
     assert ends_of(line) == line[:HEAD] + line[HEAD:][-TAIL:]
     assert len(ends_of(line)) == HEAD + TAIL + min(middle, 0)

@@ -101,6 +101,19 @@ def test_each_is_reported_where_it_is() -> None:
     assert {issue.action for issue in issues} == {"skipped"}
 
 
+@pytest.mark.parametrize(("options", "found"), [(5, "integer"), ([], "array of length 0")])
+def test_an_array_that_needs_items_can_be_encoded_after_its_repair(
+    options: Any, found: str
+) -> None:
+    data = {"groupId": "g", "name": "G", "options": options}
+    issues: list[Issue] = []
+    group = v2.decode(v2.SessionConfigSelectGroup, data, on_issue=issues.append)
+    [issue] = issues
+    assert (issue.pointer, issue.raw, issue.action) == ("/options", options, "defaulted")
+    assert issue.reason.endswith(f"found {found}")
+    assert v2.encode(group) == {**data, "options": []}
+
+
 def test_an_error_is_a_plain_one() -> None:
     """Callers can't notice that decoders create the error's text lazily."""
     with pytest.raises(DecodeError) as caught:

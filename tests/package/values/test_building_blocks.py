@@ -249,6 +249,7 @@ LIST = Arm(("array",), ("a", "b"), lambda value, issues, path: "list")
 A, B = record("A", "a"), record("B", "b")
 PLAIN = Arm(("object",), ("b",), lambda value, issues, path: "plain")
 REMARK = record("B", "b", note="remark")
+ALONE = record("alone", "a")._replace(absent=("b",))
 
 
 def take(value: Any, *arms: Arm, issues: Issues = STRICT, **more: Any) -> Any:
@@ -265,6 +266,9 @@ def take(value: Any, *arms: Arm, issues: Issues = STRICT, **more: Any) -> Any:
         # A later variant without repairs is preferred over an earlier variant with repairs.
         ({"a": "", "b": "", "note": 1}, [A, PLAIN], "plain", []),
         ({"a": "", "b": "", "note": 1}, [A, B], ("A", ()), ["/at/note"]),
+        # A field that must be absent rules out a variant.
+        ({"a": ""}, [ALONE, A], ("alone", ()), []),
+        ({"a": "", "b": ""}, [ALONE, A], ("A", ()), []),
         # Repairs are not reported for a variant that eventually fails.
         ({"a": 1, "b": "", "note": 1, "remark": 1}, [A, REMARK], ("B", ()), ["/at/remark"]),
         # The first item of an array determines its variant.

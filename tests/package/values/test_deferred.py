@@ -289,6 +289,27 @@ def test_a_subclass_has_the_constructor_of_its_base(fresh: dict[str, Any]) -> No
     assert vars(Price(amount=1.0, currency="EUR")) == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "args", "kwargs"),
+    [
+        ("Cost", (), {"amount": 1}),
+        ("Cost", (1, "EUR"), {}),
+        ("UnknownSessionUpdate", ("_tag",), {}),
+        ("UnknownSessionUpdate", ("_tag", {}, {}), {}),
+        ("UnknownSessionUpdate", ("_tag", {}), {"tag": "_other"}),
+    ],
+)
+def test_wrong_arguments_of_a_first_call_are_refused(
+    name: str, args: tuple[Any, ...], kwargs: dict[str, Any], fresh: dict[str, Any]
+) -> None:
+    messages: list[str] = []
+    for cls in (fresh[name], theirs(V2)[name]):
+        with pytest.raises(TypeError) as caught:
+            cls(*args, **kwargs)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+
+
 def test_a_constructor_is_compiled_once_it_pays(fresh: dict[str, Any]) -> None:
     cost = fresh["Cost"]
     for number in range(deferred._WORTHWHILE):

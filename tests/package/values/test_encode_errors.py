@@ -149,6 +149,10 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (call(raw_input=[{1: 2}]), "/rawInput/0: the name 1 is not a string"),
     (prompt(), "/prompt: expected list of length 1 or more, found list of length 0"),
+    (
+        v2.ElicitationSchema(type=untyped("array"), properties={}),
+        "/type: expected object, found another str",
+    ),
 ]
 
 
@@ -210,6 +214,18 @@ def test_an_object_of_another_surface_is_named_so() -> None:
     with pytest.raises(EncodeError) as caught:
         v1.encode(TEXT)
     assert str(caught.value) == "TextContent: is a class of v2; this surface is v1"
+
+
+def test_only_its_own_objects_are_encoded_as_a_variant() -> None:
+    content = {"type": "text", "text": "t"}
+    tag = {"sessionUpdate": "user_message_chunk"}
+    own = v2.UserMessageChunk(message_id="m", content=TEXT)
+    encoded = {**tag, "messageId": "m", "content": content}
+    assert v2.encode(own, v2.UserMessageChunk) == encoded
+    with pytest.raises(EncodeError) as caught:
+        v2.encode(v2.AgentMessageChunk(message_id="m", content=TEXT), v2.UserMessageChunk)
+    words = "UserMessageChunk: expected UserMessageChunk, found AgentMessageChunk"
+    assert str(caught.value) == words
 
 
 def test_with_a_type_it_gives_the_name() -> None:

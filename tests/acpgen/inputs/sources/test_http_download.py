@@ -259,6 +259,26 @@ def test_a_server_that_does_not_answer(
     assert message == "cannot be fetched (timed out); check the URL"
 
 
+@pytest.mark.parametrize(
+    ("error", "checked"),
+    [
+        (socket.gaierror(socket.EAI_NONAME, "unknown"), "the network and the URL"),
+        (OSError(errno.ENETUNREACH, "unreachable"), "the network and the URL"),
+        (OSError(errno.ECONNREFUSED, "refused"), "the URL"),
+    ],
+    ids=["unknown", "unreachable", "refused"],
+)
+def test_the_network_is_to_be_checked_if_no_host_is_reached(
+    error: OSError, checked: str, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object, **options: object) -> None:
+        raise error
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    message = refused(server, "http://schema.test/schema.json")
+    assert message == f"cannot be fetched ({error}); check {checked}"
+
+
 def test_a_file_may_have_as_many_bytes_as_the_limit(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

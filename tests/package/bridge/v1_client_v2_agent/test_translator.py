@@ -113,9 +113,11 @@ def test_capabilities_are_regrouped() -> None:
 
 def test_what_both_speak_passes_byte_for_byte() -> None:
     wire = Wire()
-    wire.client.request("initialize", protocolVersion=1)
+    files = {"fs": {"readTextFile": True}}
+    wire.client.request("initialize", protocolVersion=1, clientCapabilities=files)
     wire.agent.answer(wire.agent.take("initialize"), {"protocolVersion": 1})
     assert wire.bridge.is_translating is False
+    assert wire.losses == []
     odd = b'{"odd" :1}\n garbage'
     wire.bridge.receive(wire.bridge.client, odd)
     assert wire.bridge.data_to_send(wire.bridge.agent) == odd
@@ -134,6 +136,14 @@ def test_modes_and_commands_of_a_new_session(wire: Wire) -> None:
     assert commands["availableCommands"] == [{"name": "c", "description": "d"}]
 
 
+def test_option_for_modes_is_a_selection_of_that_category() -> None:
+    wire = introduced({"session": {"configOptions": {"boolean": {}}}})
+    boolean = {"configId": "b", "name": "B", "type": "boolean", "currentValue": True}
+    options = [{**MODES, "category": "model"}, {**boolean, "category": "mode"}]
+    assert "modes" not in open_session(wire, configOptions=options)
+    assert open_session(wire, configOptions=[*options, MODES])["modes"]["currentModeId"] == "ask"
+
+
 @pytest.mark.parametrize(
     ("capabilities", "shown"),
     [
@@ -150,7 +160,8 @@ def test_boolean_options_are_only_for_clients_that_advertise_them(
     option = {"configId": "b", "name": "B", "type": "boolean", "currentValue": True}
     result = open_session(wire, configOptions=[option])
     assert [option["id"] for option in result["configOptions"]] == shown
-    assert wire.lost() == ([] if shown else ["/configOptions/0"])
+    lost = [(loss.method, loss.pointer) for loss in wire.losses]
+    assert lost == ([] if shown else [("session/new", "/configOptions/0")])
 
 
 def test_option_that_the_client_sets(wire: Wire) -> None:
@@ -243,13 +254,14 @@ def test_load_in_a_turn_is_told_by_the_bridge(wire: Wire) -> None:
     open_session(wire)
     prompt(wire)
     wire.agent.update(sessionUpdate="agent_message_chunk", messageId="a", content=TEXT)
+    wire.agent.update(sessionUpdate="config_option_update", configOptions=[])
     wire.client.updates()
     wire.client.request("session/load", sessionId="s", cwd="/", mcpServers=[])
     assert "replayFrom" not in wire.agent.take("session/resume")["params"]
     sent = list(wire.client.received)
-    assert [set(message["params"]) for message in sent] == [{"sessionId", "update"}] * 2
-    roles = [update["sessionUpdate"] for update in wire.client.updates()]
-    assert roles == ["user_message_chunk", "agent_message_chunk"]
+    assert [set(message["params"]) for message in sent] == [{"sessionId", "update"}] * 3
+    tags = [update["sessionUpdate"] for update in wire.client.updates()]
+    assert tags == ["user_message_chunk", "agent_message_chunk", "config_option_update"]
 
 
 def test_load_in_a_turn_shows_all_output(wire: Wire) -> None:
@@ -261,6 +273,23 @@ def test_load_in_a_turn_shows_all_output(wire: Wire) -> None:
     wire.client.updates()
     wire.client.request("session/load", sessionId="s", cwd="/", mcpServers=[])
     assert wire.client.updates()[-1]["content"][1]["content"] == {"type": "text", "text": "some"}
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"sessionUpdate": "plan_update", "plan": {"type": "_tree", "planId": "p"}},
+        {"sessionUpdate": "compaction_update", "compactionId": "c", "status": "in_progress"},
+    ],
+    ids=lambda update: update["sessionUpdate"],
+)
+def test_load_in_a_turn_reports_again_what_is_not_shown(wire: Wire, update: Json) -> None:
+    open_session(wire)
+    prompt(wire)
+    wire.agent.update(**update)
+    assert wire.lost() == ["/update"]
+    wire.client.request("session/load", sessionId="s", cwd="/", mcpServers=[])
+    assert wire.lost() == ["/update"]
 
 
 def test_sessions_are_listed_by_the_agent(wire: Wire) -> None:
@@ -318,6 +347,24 @@ def test_idle_before_the_message_is_inserted_ends_nothing(wire: Wire) -> None:
     assert id_ not in wire.client.answers
 
 
+@pytest.mark.parametrize(
+    "work",
+    [
+        {"sessionUpdate": "agent_message_chunk", "messageId": "a", "content": TEXT},
+        {"sessionUpdate": "agent_thought_chunk", "messageId": "a", "content": TEXT},
+        {"sessionUpdate": "state_update", "state": "running"},
+        {"sessionUpdate": "state_update", "state": "requires_action"},
+    ],
+    ids=["message", "thought", "running", "requires_action"],
+)
+def test_idle_after_work_ends_a_prompt_that_is_never_inserted(wire: Wire, work: Json) -> None:
+    open_session(wire)
+    id_ = prompt(wire, inserted=False)
+    wire.agent.update(**work)
+    idle(wire)
+    assert wire.client.answers[id_] == {"stopReason": "end_turn"}
+
+
 def test_message_before_the_response_is_an_echo(wire: Wire) -> None:
     open_session(wire)
     id_ = wire.client.request("session/prompt", sessionId="s", prompt=[TEXT])
@@ -328,9 +375,10 @@ def test_message_before_the_response_is_an_echo(wire: Wire) -> None:
     assert wire.client.updates() == []
 
 
-def test_message_of_another_client_is_shown(wire: Wire) -> None:
+@pytest.mark.parametrize("inserted", [True, False])
+def test_message_of_another_client_is_shown(wire: Wire, inserted: bool) -> None:
     open_session(wire)
-    prompt(wire)
+    prompt(wire, inserted=inserted)
     for content in ({"type": "text", "text": "other"}, TEXT):  # the second repeats the prompt's
         wire.agent.update(sessionUpdate="user_message", messageId="x", content=[content])
         assert [u["content"] for u in wire.client.updates()] == [content]
@@ -556,6 +604,29 @@ def test_message_that_is_rewritten_is_another_one(wire: Wire) -> None:
     assert wire.lost() == ["/update/content"]
 
 
+IMAGE = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+OTHER_IMAGE = {**IMAGE, "data": "aG8="}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([IMAGE, TEXT], [OTHER_IMAGE, TEXT]),
+        ([IMAGE, OTHER_IMAGE], [IMAGE]),
+        ([IMAGE], [TEXT]),
+        ([TEXT], [IMAGE]),
+    ],
+)
+def test_message_whose_blocks_change_is_another_one(
+    wire: Wire, before: list[Json], after: list[Json]
+) -> None:
+    for content in (before, after):
+        wire.agent.update(sessionUpdate="agent_message", messageId="a", content=content)
+    shown = [(update["messageId"], update["content"]) for update in wire.client.updates()]
+    assert shown == [("a", block) for block in before] + [("a~2", block) for block in after]
+    assert wire.lost() == ["/update/content"]
+
+
 def test_unknown_block_is_lost(wire: Wire) -> None:
     wire.agent.update(sessionUpdate="agent_message", messageId="a", content=[SMELL, TEXT])
     assert shown(wire) == [("a", "hi")]
@@ -618,14 +689,24 @@ def output_of(wire: Wire) -> list[int]:
     return [len(update["content"][0]["content"]["text"]) for update in updates]
 
 
-def test_terminal_is_text_of_its_tool_call(wire: Wire) -> None:
+@pytest.mark.parametrize(
+    ("status", "ending"),
+    [
+        ({"exitCode": 0}, "\n[ended with status 0]"),
+        ({"exitCode": None, "signal": "KILL"}, "\n[ended with signal KILL]"),
+        ({"signal": "KILL"}, "\n[ended with signal KILL]"),
+        ({"exitCode": 1, "signal": "KILL"}, "\n[ended with status 1, signal KILL]"),
+        ({}, ""),
+    ],
+)
+def test_terminal_is_text_of_its_tool_call(wire: Wire, status: Json, ending: str) -> None:
     wire.agent.update(sessionUpdate="terminal_update", terminalId="T", command="ls")
     call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
     print_out(wire, b"a.txt\n")
-    exit_ = {"exitCode": 0}
-    wire.agent.update(sessionUpdate="terminal_update", terminalId="T", exitStatus=exit_)
+    wire.agent.update(sessionUpdate="terminal_update", terminalId="T", exitStatus=status)
     *_, last = wire.client.updates()
-    assert last["content"][0]["content"]["text"] == "$ ls\na.txt\n\n[ended with status 0]"
+    assert last["content"][0]["content"]["text"] == f"$ ls\na.txt\n{ending}"
+    assert wire.lost() == ["/update/content/0/terminalId"]
 
 
 def test_output_that_grows_is_sent_a_few_times(wire: Wire) -> None:
@@ -648,6 +729,24 @@ def test_small_output_is_sent_at_once_and_large_output_when_it_has_grown(wire: W
         texts = [each["content"][0]["content"]["text"] for each in wire.client.updates()]
         shown.append(len(texts[0]) if texts else 0)
     assert shown == [3900, 4050, 0, 0, 5250]
+
+
+@pytest.mark.parametrize(("size", "is_shown"), [(183, True), (186, False)])
+def test_content_below_the_limit_is_sent_at_once(wire: Wire, size: int, is_shown: bool) -> None:
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    print_out(wire, b"x" * (4096 - 186 - len("contenttext")))
+    wire.client.updates()
+    print_out(wire, b"x" * size)
+    assert bool(wire.client.updates()) is is_shown
+
+
+def test_exit_is_shown_at_once(wire: Wire) -> None:
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    print_out(wire, b"x" * 10_000)
+    wire.client.updates()
+    wire.agent.update(sessionUpdate="terminal_update", terminalId="T", exitStatus={"exitCode": 2})
+    [update] = wire.client.updates()
+    assert update["content"][0]["content"]["text"].endswith("x\n[ended with status 2]")
 
 
 def test_terminal_that_no_tool_call_shows_is_lost(wire: Wire) -> None:
@@ -764,10 +863,23 @@ def test_question_without_a_tool_call_gets_one(wire: Wire, subject: Json | None,
     call_id = question["params"]["toolCall"]["toolCallId"]
     call = {"toolCallId": call_id, "title": "May I?", "kind": kind, "status": "pending"}
     assert wire.client.updates() == [{"sessionUpdate": "tool_call", **call}]
+    text = {"type": "text", "text": "$ rm x\nin /"}
+    content = [{"type": "content", "content": text}] if kind == "execute" else []
+    assert question["params"]["toolCall"].get("content", []) == content
     wire.client.answer(question, {"outcome": {"outcome": "cancelled"}})
     assert wire.agent.answers[id_] == {"outcome": {"outcome": "cancelled"}}
     [last] = wire.client.updates()
     assert (last["toolCallId"], last["status"]) == (call_id, "completed")
+
+
+def test_question_without_a_tool_call_fails_with_the_response(wire: Wire) -> None:
+    id_ = ask(wire, title="May I?")
+    wire.client.updates()
+    wire.client.refuse(wire.client.take("session/request_permission"))
+    assert wire.agent.answers[id_] == {"code": -32603, "message": "no"}
+    [last] = wire.client.updates()
+    call = {"sessionUpdate": "tool_call_update", "toolCallId": "permission-1"}
+    assert last == {**call, "status": "failed"}
 
 
 def test_option_of_an_unknown_kind_is_left_out(wire: Wire) -> None:
@@ -783,11 +895,32 @@ def test_question_without_options_left_is_refused(wire: Wire) -> None:
 
 
 def test_request_that_an_elicitation_names_has_its_own_id(wire: Wire) -> None:
+    wire.client.request("session/prompt", sessionId="s", prompt=[])  # does not reach the agent
     opening = wire.client.request("session/new", cwd="/", mcpServers=[])
     request = wire.agent.take("session/new")
-    form = {"mode": "form", "requestedSchema": {"type": "object", "properties": {}}}
-    wire.agent.request("elicitation/create", message="?", requestId=request["id"], **form)
-    assert wire.client.take("elicitation/create")["params"]["requestId"] == opening
+    assert request["id"] != opening
+    form: Json = {"mode": "form", "requestedSchema": {"type": "object", "properties": {}}}
+    form |= {"message": "?", "requestId": request["id"]}
+    id_ = wire.agent.request("elicitation/create", **form)
+    question = wire.client.take("elicitation/create")
+    assert question["params"] == {**form, "requestId": opening}
+    answer = {"action": "accept", "content": {"name": "x"}}
+    wire.client.answer(question, answer)
+    assert wire.agent.answers[id_] == answer
+    wire.agent.answer(request, {"sessionId": "s"})
+    id_ = wire.agent.request("elicitation/create", **form)
+    error = {"code": -32602, "message": "the request already has a response"}
+    assert wire.agent.answers[id_] == error
+
+
+def test_cancelled_request_still_waits_for_its_response(wire: Wire) -> None:
+    id_ = wire.client.request("_x")
+    wire.client.notify("$/cancel_request", requestId=id_)
+    asked = wire.agent.take("_x")
+    assert wire.agent.take("$/cancel_request")["params"] == {"requestId": asked["id"]}
+    assert id_ not in wire.client.answers
+    wire.agent.answer(asked, {"b": 2})
+    assert wire.client.answers[id_] == {"b": 2}
 
 
 def test_extensions_pass_in_both_directions(wire: Wire) -> None:
@@ -823,6 +956,24 @@ def test_meta_is_sent_as_a_whole(wire: Wire, update: Json) -> None:
         wire.agent.update(**update, _meta=meta)
     metas = [update["_meta"] for update in wire.client.updates()]
     assert metas == [{"a": 1}, {"a": 1, "b": 2}, {"b": 2}, {}]
+
+
+@pytest.mark.parametrize(
+    ("capability", "update"),
+    [
+        ("notices", {"sessionUpdate": "notice", "severity": "warning", "title": "careful"}),
+        (
+            "compaction",
+            {"sessionUpdate": "compaction_update", "compactionId": "c", "status": "in_progress"},
+        ),
+    ],
+)
+def test_updates_that_the_client_advertises_are_shown(capability: str, update: Json) -> None:
+    wire = introduced({"session": {capability: {}}})
+    open_session(wire)
+    wire.agent.update(**update)
+    assert wire.client.updates() == [update]
+    assert wire.losses == []
 
 
 def test_message_that_differs_from_the_prompt_is_shown(wire: Wire) -> None:
@@ -864,6 +1015,23 @@ def test_output_that_ends_within_a_character_goes_on(wire: Wire) -> None:
         print_out(wire, part)
     idle(wire)
     assert "/update/data" not in wire.lost()
+
+
+def test_output_that_is_replaced_within_a_character_is_not_reported(wire: Wire) -> None:
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    wire.losses.clear()
+    print_out(wire, b"\xc3")
+    output = {"data": base64.b64encode(b"a").decode()}
+    wire.agent.update(sessionUpdate="terminal_update", terminalId="T", output=output)
+    assert wire.losses == []
+
+
+def test_output_after_an_invalid_character_is_not_reported(wire: Wire) -> None:
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    wire.losses.clear()
+    for part, lost in ((b"\xc3", []), (b"a", ["/update/data"]), (b"b", [])):
+        print_out(wire, part)
+        assert wire.lost() == lost
 
 
 @pytest.mark.parametrize("data", ["***", "aGk=\n", " aGk=", "aGk", "ä"])
@@ -938,9 +1106,10 @@ def test_other_fields_of_a_message_that_is_complete_are_reported(wire: Wire) -> 
 def test_other_fields_of_an_echo_are_reported(wire: Wire) -> None:
     open_session(wire)
     prompt(wire, inserted=False)
-    wire.agent.update(sessionUpdate="user_message", messageId="u", content=[TEXT], **META)
+    echo = {"sessionUpdate": "user_message", "messageId": "u", "content": [TEXT], **META}
+    wire.agent.notify("session/update", sessionId="s", update=echo, **META)
     assert wire.client.updates() == []
-    assert wire.lost() == ["/update/_meta"]
+    assert wire.lost() == ["/_meta", "/update/_meta"]
 
 
 # --- limits --------------------------------------------------------------------------------------
@@ -999,6 +1168,21 @@ def test_an_idle_report_is_kept_for_a_prompt_only_up_to_a_limit() -> None:
     assert [loss.pointer for loss in wire.losses] == ["/update/_meta", "/update/stopReason"]
     wire.agent.answer(wire.agent.take("session/prompt"), {"messageId": "u"})
     assert id_ not in wire.client.answers
+
+
+def test_terminals_that_the_client_runs_are_forgotten_with_their_session() -> None:
+    wire = introduced({"terminal": True}, limits=Limits(sessions=1))
+    for end in (lambda: update_of(wire, "other"), lambda: close_session(wire, "s")):
+        open_session(wire)
+        params = {"sessionId": "s", "command": "ls"}
+        wire.bridge.call(wire.bridge.client, "terminal/create", params, print, print)
+        wire.collect()
+        wire.client.answer(wire.client.take("terminal/create"), {"terminalId": "T"})
+        terminal = {"type": "terminal", "terminalId": "T"}
+        assert call(wire, title="Run", content=[terminal])[0]["content"] == [terminal]
+        end()
+        open_session(wire)
+        assert call(wire, title="Run", content=[terminal])[0]["content"][0]["type"] == "content"
 
 
 def test_terminals_that_no_tool_call_shows_are_kept_up_to_a_limit() -> None:

@@ -62,9 +62,14 @@ def test_null_options_are_left_out() -> None:
 
 
 def test_option_of_modes_has_an_id_of_its_own() -> None:
-    option = {"id": "mode", "name": "M", "type": "boolean", "currentValue": True}
-    answer = open_session(introduced(), modes=MODES, configOptions=[option])
-    assert [o["configId"] for o in answer["configOptions"]] == ["mode_", "mode"]
+    boolean = {"type": "boolean", "currentValue": True, "category": "mode"}
+    model = {"type": "select", "currentValue": "x", "options": [{"value": "x", "name": "X"}]}
+    options = [
+        {"id": "mode", "name": "M", **boolean},
+        {"id": "o", "name": "O", "category": "model", **model},
+    ]
+    answer = open_session(introduced(), modes=MODES, configOptions=options)
+    assert [o["configId"] for o in answer["configOptions"]] == ["mode_", "mode", "o"]
 
 
 def test_option_for_modes_takes_the_place_of_modes() -> None:
@@ -305,18 +310,39 @@ def test_replay_of_an_unknown_session_without_load_is_lost() -> None:
 def test_replay_from_what_the_bridge_has_seen() -> None:
     wire = with_session(modes=MODES)
     asked = begin(wire)
+    link = {"type": "resource_link", "name": "a", "uri": "file:///a"}
     wire.agent.update(**chunk("a"))
+    wire.agent.update(sessionUpdate="agent_message_chunk", content=link)
     wire.agent.update(sessionUpdate="tool_call", **CALL)
-    [said, _] = wire.client.updates()
+    [said, *_] = wire.client.updates()
     id_ = resume(wire, replay=True)
     updates = wire.client.updates()
-    assert texts(updates) == ["hi", "a"]
-    assert [u["messageId"] for u in updates if "a" in texts([u])] == [said["messageId"]]
+    contents = [(u["messageId"], u["content"]) for u in updates if "messageId" in u][2:]
+    parts: list[Any] = [[], {"type": "text", "text": "a"}, link]
+    assert contents == [(said["messageId"], content) for content in parts]
     assert {"sessionUpdate": "tool_call_update", **CALL} in updates
     assert updates[-1] == RUNNING
     assert wire.client.answers[id_] == {"configOptions": [MODE_OPTION]}
     wire.agent.answer(asked, {"stopReason": "end_turn"})
     assert wire.client.updates() == [idle()]
+
+
+def test_resume_without_a_replay_tells_the_current_state() -> None:
+    wire = with_session(modes=MODES)
+    option = {"id": "b", "name": "B", "type": "boolean", "currentValue": True}
+    wire.agent.update(sessionUpdate="config_option_update", configOptions=[option])
+    wire.agent.update(sessionUpdate="current_mode_update", currentModeId="code")
+    commands = {"sessionUpdate": "available_commands_update", "availableCommands": []}
+    usage = {"sessionUpdate": "usage_update", "used": 1, "size": 2}
+    for update in (commands, chunk("a"), usage):
+        wire.agent.update(**update)
+    wire.client.updates()
+    id_ = resume(wire, replay=False)
+    *current, last = wire.client.updates()
+    assert sorted(current, key=str) == [commands, usage]
+    assert last == {"sessionUpdate": "state_update", "state": "idle"}
+    options = wire.client.answers[id_]["configOptions"]
+    assert [each["currentValue"] for each in options] == ["code", True]
 
 
 def test_second_load_waits_for_the_end_of_the_first() -> None:
@@ -490,9 +516,10 @@ def test_a_message_is_only_emptied_in_a_replay() -> None:
 
 def test_list_of_what_the_bridge_has_seen() -> None:
     wire = with_session()
-    wire.agent.update(sessionUpdate="session_info_update", title="T")
+    told = {"title": "T", "updatedAt": "2026-01-01T00:00:00Z"}
+    wire.agent.update(sessionUpdate="session_info_update", **told)
     id_ = wire.client.request("session/list")
-    info = {"sessionId": "s", "cwd": "/w", "title": "T"}
+    info = {"sessionId": "s", "cwd": "/w", **told}
     assert wire.client.answers[id_] == {"sessions": [info]}
     id_ = wire.client.request("session/list", cwd="/other", _meta={"a": 1})
     assert wire.client.answers[id_] == {"sessions": []}
@@ -640,6 +667,8 @@ def test_end_of_the_client_cancels_a_turn_that_has_not_begun() -> None:
         ("x" + "line\n" * 13, "line\n" * 13 + "end", "end"),  # without the beginning
         # The last match is too long, so the match before it counts.
         ("b" + "a" * 66, "a" * 67, "a"),
+        # The last match is too long in more places than are tried.
+        ("a", "a" * 200, "a" * 199),
         ("one", "other", None),
     ],
 )

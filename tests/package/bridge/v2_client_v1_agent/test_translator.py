@@ -244,6 +244,16 @@ def test_messages_are_named() -> None:
     assert len(set(ids)) == 4
 
 
+@pytest.mark.parametrize("role", ["user_message", "agent_message", "agent_thought"])
+def test_size_that_the_newer_version_does_not_allow_is_lost(role: str) -> None:
+    wire = with_session()
+    link = {"type": "resource_link", "name": "a", "uri": "file:///a"}
+    wire.agent.update(sessionUpdate=f"{role}_chunk", content={**link, "size": -1})
+    assert [update["content"] for update in wire.client.updates()] == [link]
+    [loss] = wire.losses
+    assert (loss.pointer, loss.session_id) == ("/update/content/size", "s")
+
+
 def test_message_and_thought_of_one_id_are_two() -> None:
     wire = with_session()
     begin(wire)
@@ -344,6 +354,23 @@ def test_second_tool_call_of_an_id_clears_what_it_lacks() -> None:
         "kind": "edit",
         "rawInput": None,
     }
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"sessionUpdate": "session_info_update"},
+        {"sessionUpdate": "compaction_update", "compactionId": "c", "status": "in_progress"},
+        {"sessionUpdate": "tool_call_update", "toolCallId": "t"},
+    ],
+    ids=lambda update: update["sessionUpdate"],
+)
+def test_meta_replaces_the_earlier_meta(update: Json) -> None:
+    wire = with_session()
+    for meta in ({}, {"a": 1, "b": 1}, {"b": 2, "c": 2}, {}):
+        wire.agent.update(**update, _meta=meta)
+    metas = [update["_meta"] for update in wire.client.updates()]
+    assert metas == [{}, {"a": 1, "b": 1}, {"a": None, "b": 2, "c": 2}, None]
 
 
 def test_plan_has_an_id() -> None:
@@ -451,14 +478,19 @@ def test_elicitation_of_a_session() -> None:
 
 def test_elicitation_for_a_request_of_the_client() -> None:
     wire = introduced()
-    wire.client.request("_skip", a=1)
+    wire.client.request("auth/logout")  # does not reach the agent
     opening = wire.client.request("session/new", cwd="/w")
     asked = wire.agent.take("session/new")
-    wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
-    assert wire.client.take("elicitation/create")["params"]["requestId"] == opening
+    assert asked["id"] != opening
+    id_ = wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
+    question = wire.client.take("elicitation/create")
+    assert question["params"] == {**FORM, "requestId": opening}
+    wire.client.answer(question, {"action": "decline"})
+    assert wire.agent.answers[id_] == {"action": "decline"}
     wire.agent.answer(asked, {"sessionId": "s"})
     id_ = wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
-    assert wire.agent.answers[id_]["code"] == -32602
+    error = {"code": -32602, "message": "the request already has a response"}
+    assert wire.agent.answers[id_] == error
 
 
 def test_elicitation_for_a_prompt_is_of_its_session() -> None:

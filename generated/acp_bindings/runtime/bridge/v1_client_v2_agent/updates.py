@@ -451,7 +451,7 @@ def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
     if not isinstance(before_text, str) or not isinstance(text, str):
         return None
     added_text = remainder(text, before_text)
-    if type(same) is not type(last) or added_text is None:
+    if added_text is None:
         return None
     added = type(same)(text=added_text)
     return [added, *rest] if joined([last, added]) == [same] else None
