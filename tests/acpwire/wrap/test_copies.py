@@ -80,8 +80,10 @@ def test_copies_continue_after_frames_are_confirmed(
     copying.put("received", b"[]\n")
     played.confirm(3)
     copying.end(0)
-    copying._threads[0].join(PATIENCE)
+    played.confirm(1)
     played.exit()
+    for thread in copying._threads:
+        thread.join(PATIENCE)
     with (tmp_path / "frames").open("rb") as file:
         frames = [pickle.load(file) for _ in range(5)]
     assert [(frame.kind, frame.direction, frame.data) for frame in frames] == [
