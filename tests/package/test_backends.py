@@ -14,6 +14,10 @@ import orjson
 import pytest
 from acp_bindings import runtime, v1, v2
 from acp_bindings.runtime import DecodeError, EncodeError
+from acp_bindings.runtime.jsonrpc import Connection
+from acp_bindings.runtime.values import jsontext
+
+from tests.package.jsonrpc.wire import ask, reply, requested
 
 
 @dataclass(frozen=True)
@@ -160,7 +164,8 @@ def endless() -> list[Any]:
 
 
 # Some backends write NaN as null and encode dataclasses and enumerations in their own way.
-THINGS = [{1, 2}, b"x", object(), runtime.UNSET, v2.TextContent(text="t")]
+COST = v2.Cost(amount=1.0, currency="EUR", meta=None)
+THINGS = [{1, 2}, b"x", object(), runtime.UNSET, v2.TextContent(text="t"), COST]
 UNWRITABLE = [
     *(v2.Cost(amount=number, currency="EUR") for number in (math.nan, math.inf, -math.inf)),
     v2.ToolCallUpdate(tool_call_id="c", raw_input=[{"deep": (math.nan,)}], title=None),
@@ -177,6 +182,47 @@ def test_no_backend_writes_what_is_not_json(value: Any, backend: Backend) -> Non
     use(backend)
     with pytest.raises(EncodeError):
         v2.dumps(value)
+
+
+@backends(*BACKENDS)
+@pytest.mark.parametrize(
+    "value",
+    [*THINGS, math.nan, [-math.inf], {"deep": [(1, math.nan)]}, *({"a": each} for each in THINGS)],
+    ids=lambda value: type(value).__name__,
+)
+def test_no_backend_writes_data_that_is_not_json(value: Any, backend: Backend) -> None:
+    use(backend)
+    with pytest.raises(EncodeError):
+        jsontext.write(value)
+    connection = Connection("agent", v1)
+    connection.fail(requested(connection, ask(1)), runtime.RequestError(-5, "no", [value]))
+    assert reply(connection)["error"] == {"code": -5, "message": "no"}
+
+
+class Hungry(dict[str, int]):
+    def items(self) -> Any:
+        raise MemoryError
+
+
+def test_lack_of_memory_is_not_an_error_of_the_value() -> None:
+    with pytest.raises(MemoryError):
+        jsontext.write([Hungry(a=1)])
+    runtime.set_json(dumps=lambda value: str(value.items()))
+    with pytest.raises(MemoryError):
+        jsontext.write(Hungry())
+
+
+def test_the_first_part_that_cannot_be_written_is_found() -> None:
+    assert jsontext.find_unwritable([1, {"a": [math.nan, math.nan], "b": math.nan}]) == "/1/a/0"
+    assert jsontext.find_unwritable({"a": object()}) == "/a"
+
+
+def test_an_id_that_the_backend_reads_but_does_not_write_is_null() -> None:
+    runtime.set_json(dumps=orjson.dumps)
+    connection = Connection("agent", v1)
+    connection.fail(requested(connection, ask("\ud800")), runtime.RequestError(-5, "no"))
+    plain = {"code": runtime.INTERNAL_ERROR, "message": "internal error"}
+    assert reply(connection) == {"jsonrpc": "2.0", "id": None, "error": plain}
 
 
 WITH_HALVES = [
