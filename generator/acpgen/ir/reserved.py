@@ -17,7 +17,7 @@ from acpgen.common import paths
 # The modules that a surface can contain, except the modules that are named after its sides.
 SURFACE_MODULES = frozenset(
     {
-        *("agent_session", "client_session", "codec", "definitions", "facts", "methods"),
+        *("agent_session", "client_session", "codec", "definitions", "facts", "kit", "methods"),
         *("protocols", "session", "types"),
     }
 )

@@ -86,6 +86,14 @@ def test_an_error_ends_the_workers_and_is_raised(monkeypatch: pytest.MonkeyPatch
     assert active_children() == before
 
 
+def test_a_worker_returns_what_it_made() -> None:
+    with processes(2) as pool:
+        calls = [pool.submit(int, text) for text in ("7", "8", "x")]
+        assert [call.result() for call in calls[:2]] == [7, 8]
+        with pytest.raises(ValueError, match="invalid literal for int"):
+            calls[2].result()
+
+
 def test_a_process_that_ends_says_so() -> None:
     with processes(1) as pool:
         call = pool.submit(os._exit, 3)

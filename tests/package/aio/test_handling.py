@@ -437,6 +437,26 @@ async def test_four_times_the_limits_may_wait_for_handlers_that_wait_for_the_pee
     await end_lanes(lanes)
 
 
+async def test_a_session_that_has_room_again_does_not_end_the_wait_for_another(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    go_on = asyncio.Event()
+
+    async def wait(event: Any) -> None:
+        await (go_on if event.params.session_id == "0" else asyncio.Event()).wait()
+
+    lanes = await lanes_with([11, 11], 1, wait)
+    waiting = asyncio.create_task(lanes.wait_for_room())
+    await ticks()
+    go_on.set()
+    await ticks()
+    assert lanes.holds_reading
+    assert not waiting.done()
+    assert caplog.messages == []
+    waiting.cancel()
+    await end_lanes(lanes)
+
+
 @pytest.mark.parametrize(("count", "pauses"), [(10, False), (11, True)])
 async def test_reading_pauses_for_a_session_whatever_waits_for_the_peer(
     count: int, pauses: bool

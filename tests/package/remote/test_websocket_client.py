@@ -158,7 +158,7 @@ async def test_a_failure_over_http_also_says_why_it_is_not_a_websocket() -> None
     ("status", "expected"),
     [
         (401, "pass a valid `token`"),
-        (302, "connect to http://b/"),
+        *((status, "connect to http://b/") for status in (300, 302, 399)),
         (429, "try again later"),
         (503, "try again later"),
     ],
