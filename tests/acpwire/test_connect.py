@@ -489,3 +489,14 @@ async def test_a_connection_that_opens_in_spite_of_a_signal_is_closed(
     remote = connect.Remote("https://example.org", {}, None, None, None, reconnects=False)
     assert await connect._open_unless(remote, signalled) is None
     assert opened.is_closed
+
+
+async def test_an_unexpected_error_while_messages_pass_is_raised() -> None:
+    async def fail() -> None:
+        raise LookupError("mine")
+
+    there, back = asyncio.create_task(fail()), asyncio.create_task(asyncio.sleep(PATIENCE, False))
+    await asyncio.wait([there])
+    with pytest.raises(LookupError, match="mine"):
+        connect._reason(there, back)
+    back.cancel()
