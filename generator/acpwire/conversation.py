@@ -303,13 +303,13 @@ class Conversation:
             result: the agent's result, or None if the agent rejected the request.
         """
         self._hidden = None
-        if self._protocol is None:
+        if result is None or self._protocol is None:
             return []
         method, codec = restoration.method, restoration.method.codec
         try:
             params = codec.decode(method.params, restoration.params)
             response = codec.decode(method.result, result)
-        except DecodeError:  # in particular, if the result is None
+        except DecodeError:
             return []
         implied = self._protocol.state().implied_updates(method.name, params, response)
         surface = self._protocol.surface

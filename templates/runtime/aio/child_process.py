@@ -277,7 +277,8 @@ async def _start(
     grace: float,
     on_stderr: Callable[[str], object] | None,
 ) -> ChildStream:
-    # By default, asyncio creates pipes for standard input and output.
+    pipe = asyncio.subprocess.PIPE
+    options.update(stdin=pipe, stdout=pipe)
     protocol = await spawn(lambda: _ChildProtocol(grace, own_group=own_group), command, options)
     loop = asyncio.get_running_loop()
     process = asyncio.subprocess.Process(protocol.transport, protocol, loop)

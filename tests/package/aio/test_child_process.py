@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, suppress
@@ -217,11 +216,6 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
     assert len(left) == 2
     assert not running(left)
     assert not sent.exists()
-    # Wait for the asyncio threads that wait for killed processes. They log a warning if the loop
-    # closes first.
-    for thread in threading.enumerate():
-        if "waitpid-" in thread.name:
-            await asyncio.to_thread(thread.join)
 
 
 # A client that starts an agent and prints its response. Tests append code to it.
